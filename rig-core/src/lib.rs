@@ -1,0 +1,15 @@
+//! Nouns and ground rules of Rig.
+
+pub mod caller;
+pub mod cancel;
+pub mod clock;
+pub mod config;
+pub mod id;
+pub mod name;
+pub mod order;
+pub mod path;
+pub mod project;
+pub mod slug;
+pub mod store;
+pub mod time;
+pub mod workspace;

@@ -1,0 +1,18 @@
+//! Projects and workspaces: a Git worktree for each task.
+
+pub mod archive;
+pub mod error;
+pub mod git;
+pub mod machine;
+mod process;
+pub mod progress;
+pub mod projects;
+pub mod repository;
+pub mod setup;
+pub mod sync;
+mod tree;
+pub mod turns;
+pub mod workspaces;
+
+pub use error::{Error, Result};
+pub use machine::Machine;

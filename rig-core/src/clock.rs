@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::time::Timestamp;
 
@@ -20,9 +20,7 @@ impl Clock for SystemClock {
     // The one place that reads the clock.
     #[allow(clippy::disallowed_methods)]
     fn now(&self) -> Timestamp {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::default().checked_add(since).unwrap_or_default()
     }
 }
@@ -54,5 +52,42 @@ impl ManualClock {
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.load(Ordering::SeqCst)).unwrap_or_default()
+    }
+}
+
+/// When something that must not take for ever has taken long enough. It is measured on a clock that
+/// nobody can set, so that a step of the wall clock neither ends nor prolongs anything.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    started: Instant,
+    limit: Duration,
+}
+
+impl Deadline {
+    /// A deadline that passes once `limit` is over.
+    #[must_use]
+    // The other place that reads a clock: a time-out is real time in tests too.
+    #[allow(clippy::disallowed_methods)]
+    pub fn after(limit: Duration) -> Self {
+        Self { started: Instant::now(), limit }
+    }
+
+    /// How long it has been running.
+    #[must_use]
+    #[allow(clippy::disallowed_methods)]
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// How long there is left; zero once it has passed.
+    #[must_use]
+    pub fn left(&self) -> Duration {
+        self.limit.saturating_sub(self.elapsed())
+    }
+
+    /// Whether it has passed.
+    #[must_use]
+    pub fn has_passed(&self) -> bool {
+        self.left().is_zero()
     }
 }

@@ -1,5 +1,7 @@
 //! Projects and workspaces: a Git worktree for each task.
 
+#![warn(missing_docs, clippy::disallowed_macros, clippy::disallowed_methods)]
+
 pub mod archive;
 pub mod error;
 pub mod git;

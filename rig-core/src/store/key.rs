@@ -75,8 +75,8 @@ impl Key for bool {
     }
 }
 
-/// Bytes end in a NUL; a NUL within is written as `00 ff`, so that a prefix sorts first and
-/// something may follow in a tuple.
+/// Bytes end in `00 01`; a NUL within is written as `00 ff`. So a prefix sorts first, and whatever
+/// follows in a tuple is not taken for more of them.
 impl Key for Vec<u8> {
     fn encode(&self, out: &mut Vec<u8>) {
         for &byte in self {
@@ -85,20 +85,19 @@ impl Key for Vec<u8> {
                 out.push(0xff);
             }
         }
-        out.push(0);
+        out.extend_from_slice(&[0, 1]);
     }
 
     fn decode(input: &mut &[u8]) -> Option<Self> {
         let mut bytes = Self::new();
         loop {
-            let [byte] = take(input)?;
-            match (byte, input.first()) {
-                (0, Some(0xff)) => {
-                    bytes.push(0);
-                    *input = &input[1..];
-                }
-                (0, _) => return Some(bytes),
-                _ => bytes.push(byte),
+            match take(input)? {
+                [0] => match take(input)? {
+                    [0xff] => bytes.push(0),
+                    [1] => return Some(bytes),
+                    _ => return None,
+                },
+                [byte] => bytes.push(byte),
             }
         }
     }

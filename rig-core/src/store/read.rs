@@ -6,7 +6,8 @@ use super::error::{Error, Result};
 use super::key::Key;
 use super::table::{Record, Table, decode};
 
-pub(super) type Raw = TableDefinition<'static, &'static [u8], &'static [u8]>;
+pub(super) type Raw = RawName<'static>;
+pub(super) type RawName<'a> = TableDefinition<'a, &'static [u8], &'static [u8]>;
 
 /// A row as it lies in the file.
 pub type RawRow = (Vec<u8>, Vec<u8>);

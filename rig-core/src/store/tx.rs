@@ -5,7 +5,7 @@ use redb::WriteTransaction;
 
 use super::error::{Error, Result};
 use super::key::Key;
-use super::read::{Raw, RawRow, Read, page_of};
+use super::read::{Raw, RawName, RawRow, Read, page_of};
 use super::table::{Record, Table, encode};
 use crate::time::Timestamp;
 
@@ -13,12 +13,32 @@ use crate::time::Timestamp;
 ///
 /// The operation that it is lent to may run more than once, so it touches nothing else.
 pub struct Tx<'a> {
-    pub(super) redb: &'a WriteTransaction,
-    pub(super) now: Timestamp,
-    pub(super) wrote: Cell<bool>,
+    redb: &'a WriteTransaction,
+    now: Timestamp,
+    wrote: Cell<bool>,
+    bytes: Cell<usize>,
 }
 
-impl Tx<'_> {
+impl<'a> Tx<'a> {
+    pub(super) fn new(redb: &'a WriteTransaction, now: Timestamp) -> Self {
+        Self {
+            redb,
+            now,
+            wrote: Cell::new(false),
+            bytes: Cell::new(0),
+        }
+    }
+
+    /// Whether it may have written.
+    pub(super) fn wrote(&self) -> bool {
+        self.wrote.get()
+    }
+
+    /// Bytes of the keys and values written.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.get()
+    }
+
     /// The time of this operation, read once from the store's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
@@ -31,16 +51,7 @@ impl Tx<'_> {
     ///
     /// If the store failed.
     pub fn put<K: Key, V: Record>(&self, table: Table<K, V>, key: &K, record: &V) -> Result<()> {
-        let bytes = encode(record)?;
-        self.wrote.set(true);
-        let mut table = self
-            .redb
-            .open_table(Raw::new(table.name()))
-            .map_err(Error::storage)?;
-        table
-            .insert(key.encoded().as_slice(), bytes.as_slice())
-            .map_err(Error::storage)?;
-        Ok(())
+        self.put_raw(table.name(), &key.encoded(), &encode(record)?)
     }
 
     /// Removes what is at `key`; answers whether anything was.
@@ -49,15 +60,26 @@ impl Tx<'_> {
     ///
     /// If the store failed.
     pub fn remove<K: Key, V: Record>(&self, table: Table<K, V>, key: &K) -> Result<bool> {
+        self.remove_raw(table.name(), &key.encoded())
+    }
+
+    pub(super) fn put_raw(&self, table: &str, key: &[u8], value: &[u8]) -> Result<()> {
         self.wrote.set(true);
-        let mut table = self
-            .redb
-            .open_table(Raw::new(table.name()))
-            .map_err(Error::storage)?;
-        let removed = table
-            .remove(key.encoded().as_slice())
-            .map_err(Error::storage)?;
-        Ok(removed.is_some())
+        self.bytes.set(self.bytes.get() + key.len() + value.len());
+        let mut table = self.redb.open_table(RawName::new(table)).map_err(Error::storage)?;
+        table.insert(key, value).map_err(Error::storage)?;
+        Ok(())
+    }
+
+    pub(super) fn remove_raw(&self, table: &str, key: &[u8]) -> Result<bool> {
+        let mut table = self.redb.open_table(RawName::new(table)).map_err(Error::storage)?;
+        let removed = table.remove(key).map_err(Error::storage);
+        // Removing what is not there writes nothing.
+        if !matches!(removed, Ok(None)) {
+            self.wrote.set(true);
+            self.bytes.set(self.bytes.get() + key.len());
+        }
+        Ok(removed?.is_some())
     }
 }
 

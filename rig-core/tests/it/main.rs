@@ -1,0 +1,3 @@
+//! Tests of rig-core.
+
+mod group_commit;

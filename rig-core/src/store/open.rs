@@ -10,6 +10,7 @@ use super::transact::Transact;
 use super::tx::Tx;
 use super::writer::Writer;
 use crate::clock::{Clock, SystemClock};
+use crate::time::Timestamp;
 
 /// How to open a store.
 #[derive(Clone, Debug)]
@@ -89,6 +90,10 @@ impl Transact for Store {
         answer
             .recv()
             .unwrap_or_else(|_| Err(Error::internal("the store's writer is gone").into()))
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock().now()
     }
 
     fn read<T, E>(&self, look: impl FnOnce(&ReadTx) -> Result<T, E>) -> Result<T, E>

@@ -1,6 +1,7 @@
 use super::error::{Error, Result};
 use super::read::ReadTx;
 use super::tx::Tx;
+use crate::time::Timestamp;
 
 /// Runs transactions: a [`Store`](super::Store), or something that opens one for as long as a
 /// transaction takes.
@@ -21,6 +22,9 @@ pub trait Transact {
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static;
+
+    /// The time now, from the clock that the store was given.
+    fn now(&self) -> Timestamp;
 
     /// Lends `look` a read transaction that sees every write acknowledged before it began.
     ///

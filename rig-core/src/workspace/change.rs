@@ -60,12 +60,10 @@ impl Workspace {
         Ok(())
     }
 
-    /// The base became a ref and a commit. Resolving to what is recorded already changes nothing.
+    /// The base became a ref and a commit.
     pub fn base_resolved(&mut self, base: Base) {
-        if self.base != base {
-            self.base = base;
-            self.version += 1;
-        }
+        self.base = Base { resolved: true, ..base };
+        self.version += 1;
     }
 
     /// Keeps a step that ended; the version stays.

@@ -49,6 +49,9 @@ pub struct Workspace {
     /// The steps of the current attempt that ended, in order.
     #[serde(default)]
     pub steps: Vec<Step>,
+    /// The branch that HEAD was last seen on, once it was seen elsewhere than on the recorded one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<SeenHead>,
     /// Why it failed, while it is failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<StoredError>,
@@ -131,6 +134,17 @@ pub struct Base {
     /// Whether the remote could not be reached, so that the commit may be behind it.
     #[serde(default)]
     pub stale: bool,
+    /// Whether the step that tells of the commit is done. A commit that was found at the
+    /// reservation is the base from then on, and is told of by that step.
+    #[serde(default)]
+    pub resolved: bool,
+}
+
+/// What HEAD of a workspace was seen to be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenHead {
+    /// The branch; none if detached.
+    pub branch: Option<String>,
 }
 
 /// How far a checkout has come.

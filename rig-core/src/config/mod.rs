@@ -1,93 +1,20 @@
-//! Configuration: TOML in layers. (First form: its own change replaces it.)
+//! Configuration: TOML in layers.
+//!
+//! Defaults, then the user's file, then `rig.toml` in the project's root, then the environment, then
+//! flags; what comes later wins. Lists are replaced as a whole, only the protected paths of all layers
+//! add up. What is not known is refused with the nearest key, and what belongs to the machine is
+//! refused in a project's file, which anybody may have written.
 
-use std::time::Duration;
+mod error;
+mod file;
+mod keys;
+mod layer;
+mod origin;
+mod settings;
+mod sources;
+mod value;
 
-/// The merged configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// `features.*`.
-    pub features: Features,
-    /// `workspace.*`.
-    pub workspace: WorkspaceConfig,
-    /// `permissions.protected_paths`: the paths of all layers.
-    pub protected_paths: Vec<String>,
-}
-
-/// What can be switched off.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Features {
-    /// Agents are offered workspaces.
-    pub workspaces: bool,
-    /// Agents are offered workspaces of other projects.
-    pub cross_workspace: bool,
-}
-
-/// How workspaces are made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkspaceConfig {
-    /// What runs in a new workspace, in order.
-    pub setup_commands: Vec<SetupCommand>,
-    /// Paths copied into each workspace.
-    pub sync: Vec<String>,
-    /// The same, without write bits.
-    pub protected_sync: Vec<String>,
-    /// How long a fetch may take.
-    pub fetch_timeout: Duration,
-    /// How long a checkout may take.
-    pub checkout_timeout: Duration,
-    /// How long each setup command may take.
-    pub setup_timeout: Duration,
-}
-
-/// A command that runs in a new workspace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetupCommand {
-    /// The command line, for the shell.
-    pub run: String,
-    /// How long it may take, where that is not `workspace.setup_timeout`.
-    pub timeout: Option<Duration>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            features: Features {
-                workspaces: true,
-                cross_workspace: false,
-            },
-            workspace: WorkspaceConfig {
-                setup_commands: Vec::new(),
-                sync: Vec::new(),
-                protected_sync: Vec::new(),
-                fetch_timeout: Duration::from_mins(2),
-                checkout_timeout: Duration::from_mins(30),
-                setup_timeout: Duration::from_mins(30),
-            },
-            protected_paths: Vec::new(),
-        }
-    }
-}
-
-/// Why a configuration is refused. (First form: its own change replaces it.)
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {}
-
-impl Error {
-    /// The stable name.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match *self {}
-    }
-}
-
-/// Loads the configuration of a folder: defaults, the user's file, `rig.toml` in `root`. A file
-/// that is not there is a layer less.
-///
-/// # Errors
-///
-/// [`Error`] says which file, line, key and value.
-pub fn load(user_file: Option<&std::path::Path>, root: &std::path::Path) -> Result<Config, Error> {
-    let _ = (user_file, root);
-    Ok(Config::default())
-}
+pub use error::Error;
+pub use origin::Origin;
+pub use settings::{Config, DaemonMode, Features, SetupCommand, WorkspaceConfig};
+pub use sources::{Flag, Loaded, Sources, Valued, load};

@@ -110,44 +110,27 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, name: String, start: usize, value: &Given<'_>) {
-        if self.owner == Owner::Project && keys::is_machine_level(&name) {
-            return self.machine_level(name, start, value);
-        }
-        if let Some(key) = keys::find(&name) {
+        let machine_level = self.owner == Owner::Project && keys::is_machine_level(&name);
+        if let Some(key) = keys::find(&name).filter(|_| !machine_level) {
             return self.set(key, start, value);
         }
         match value.get_ref() {
-            DeValue::Table(table) if keys::is_table(&name) => self.table(table, &name),
-            _ if keys::is_table(&name) => self.errors.push(Error::Value {
-                at: self.text.at(start),
-                key: name,
-                value: self.text.written(value.span()),
-                expected: "a table",
-            }),
-            _ => {
-                let machine = self.owner == Owner::User;
-                let known = KEYS.iter().map(|key| key.name);
-                let known = known.filter(|name| machine || !keys::is_machine_level(name));
-                self.errors.push(Error::UnknownKey {
-                    at: self.text.at(start),
-                    nearest: keys::nearest(&name, known),
-                    key: name,
-                    value: self.text.written(value.span()),
-                });
-            }
+            // What is wrong with a table is wrong with each of its keys.
+            DeValue::Table(table) if !table.is_empty() => return self.table(table, &name),
+            DeValue::Table(_) if keys::is_table(&name) && !machine_level => return,
+            _ => {}
         }
-    }
-
-    /// Refuses a machine's key; of a table, each of its keys.
-    fn machine_level(&mut self, name: String, start: usize, value: &Given<'_>) {
-        match value.get_ref() {
-            DeValue::Table(table) if !table.is_empty() => self.table(table, &name),
-            _ => self.errors.push(Error::MachineLevelKey {
-                at: self.text.at(start),
-                key: name,
-                value: self.text.written(value.span()),
-            }),
-        }
+        let (at, shown) = (self.text.at(start), self.text.written(value.span()));
+        self.errors.push(if machine_level {
+            Error::MachineLevelKey { at, key: name, value: shown }
+        } else if keys::is_table(&name) {
+            Error::Value { at, key: name, value: shown, expected: "a table" }
+        } else {
+            let known = KEYS.iter().map(|key| key.name);
+            let known =
+                known.filter(|key| self.owner == Owner::User || !keys::is_machine_level(key));
+            Error::UnknownKey { at, nearest: keys::nearest(&name, known), key: name, value: shown }
+        });
     }
 
     fn set(&mut self, key: &Key, start: usize, value: &Given<'_>) {

@@ -1,3 +1,4 @@
 //! Tests of rig-core.
 
+mod config;
 mod group_commit;

@@ -33,15 +33,6 @@ pub fn run(
     ended: &mut dyn FnMut(Step) -> Result<()>,
     cancel: &Cancel,
 ) -> Result<()> {
-    let _ = (
-        machine,
-        workspace,
-        project_path,
-        config,
-        now,
-        progress,
-        ended,
-        cancel,
-    );
+    let _ = (machine, workspace, project_path, config, now, progress, ended, cancel);
     todo!()
 }

@@ -1,0 +1,3 @@
+//! Tests of rig-git.
+
+mod sync;

@@ -241,11 +241,11 @@ pub enum Error {
     /// There is no git program: `git_not_found`.
     #[error(
         "there is no git program in PATH: install git {} or newer",
-        crate::git::OLDEST_GIT
+        crate::git::Version::OLDEST
     )]
     GitNotFound,
     /// The git program is too old: `git_too_old`.
-    #[error("{} is git {found}, and {} or newer is needed", program.display(), crate::git::OLDEST_GIT)]
+    #[error("{} is git {found}, and {} or newer is needed", program.display(), crate::git::Version::OLDEST)]
     GitTooOld {
         /// The program.
         program: PathBuf,

@@ -1,8 +1,16 @@
 //! Runs the git program: one function, a bounded time, a process group of its own.
 
+mod call;
 mod contention;
-mod run;
+mod environment;
+mod failure;
+mod program;
+mod tail;
+mod version;
 
+pub use call::{Answer, Call};
 #[allow(unused_imports)] // Until the checkout uses it.
 pub(crate) use contention::retry_while_locked;
-pub use run::{Answer, Call, Git, OLDEST_GIT};
+pub use environment::sanitized;
+pub use program::Git;
+pub use version::Version;

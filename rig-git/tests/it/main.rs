@@ -1,3 +1,7 @@
-//! Tests of rig-git.
+//! The tests of rig-git, a file per subject.
 
+mod git_runs;
 mod sync;
+mod tree;
+mod turns;
+mod world;

@@ -1,0 +1,176 @@
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
+use rig_core::cancel::Cancel;
+use rig_core::clock::Deadline;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
+
+use super::group;
+use super::pipes::{Pipes, Stream};
+
+/// How long a group has to tidy up after TERM, before KILL.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long the rest of a killed group is waited for: what hangs in the kernel may never go.
+const LAST_LOOK: Duration = Duration::from_secs(1);
+/// How often the cancel flag is looked at.
+const TICK: Duration = Duration::from_millis(20);
+/// How often the process is looked at where its end cannot be waited for together with its output.
+const SHORT_TICK: Duration = Duration::from_millis(4);
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ended {
+    Exited(ExitStatus),
+    TimedOut,
+    Cancelled,
+}
+
+/// Runs `command` with no terminal and an empty standard input (or `input`) until its own process
+/// ends, and hands its output on as it comes.
+///
+/// It is over when its own process is, even if a child of it still holds the output open; such
+/// children are left alone. After `limit`, on cancel, and if a signal killed the process, the whole
+/// group is ended: TERM, after 5 s KILL. No error leaves anything running.
+pub(crate) fn run(
+    mut command: Command,
+    input: Option<File>,
+    limit: Duration,
+    cancel: &Cancel,
+    output: &mut dyn FnMut(Stream, &[u8]),
+) -> io::Result<Ended> {
+    command
+        .stdin(input.map_or_else(Stdio::null, Stdio::from))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let deadline = Deadline::after(limit);
+    let mut running = Running::start(command)?;
+    loop {
+        running.wait_for_news()?;
+        running.pipes.read(output)?;
+        if running.has_exited()? {
+            let status = running.reap(output)?;
+            return Ok(Ended::Exited(status));
+        }
+        let ended = if cancel.is_cancelled() {
+            Ended::Cancelled
+        } else if deadline.has_passed() {
+            Ended::TimedOut
+        } else {
+            continue;
+        };
+        running.end(output)?;
+        return Ok(ended);
+    }
+}
+
+/// A process that leads a session and a group of its own. Dropped while it runs, it is killed with
+/// its group.
+struct Running {
+    child: Box<dyn ChildWrapper>,
+    group: Pid,
+    exit: Option<OwnedFd>,
+    pipes: Pipes,
+    reaped: bool,
+}
+
+impl Running {
+    fn start(command: Command) -> io::Result<Self> {
+        let mut command = CommandWrap::from(command);
+        command.wrap(ProcessSession);
+        // The inner child, since the outer one waits for all of the group that it can.
+        let mut child = command.spawn()?.into_inner();
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let group = group.ok_or_else(|| io::Error::other("the process has no usable ID"))?;
+        let pipes = Pipes::new(child.stdout().take(), child.stderr().take());
+        let (pipes, failed) = match pipes {
+            Ok(pipes) => (pipes, None),
+            Err(error) => (Pipes::new(None, None)?, Some(error)),
+        };
+        let running = Self { child, group, exit: exit_of(group), pipes, reaped: false };
+        failed.map_or(Ok(running), Err)
+    }
+
+    fn wait_for_news(&self) -> io::Result<()> {
+        let tick = if self.exit.is_some() { TICK } else { SHORT_TICK };
+        self.pipes.wait(self.exit.as_ref().map(OwnedFd::as_fd), tick)
+    }
+
+    /// Whether the process has ended. It is not reaped, so its ID stays its group's.
+    fn has_exited(&self) -> io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        Ok(waitid(WaitId::Pid(self.group), options)?.is_some())
+    }
+
+    /// Takes up the status of the process that has exited; if a signal ended it, so is its group.
+    fn reap(&mut self, output: &mut dyn FnMut(Stream, &[u8])) -> io::Result<ExitStatus> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let by_signal = waitid(WaitId::Pid(self.group), options)?
+            .is_some_and(|status| status.killed() || status.dumped());
+        if by_signal {
+            self.end(output)?;
+        } else {
+            self.pipes.drain(output)?;
+        }
+        let status = self.child.wait()?;
+        self.reaped = true;
+        Ok(status)
+    }
+
+    /// Ends the whole group, and waits for it.
+    fn end(&mut self, output: &mut dyn FnMut(Stream, &[u8])) -> io::Result<()> {
+        group::signal(self.group, Signal::TERM);
+        let grace = Deadline::after(GRACE);
+        while !self.is_gone()? {
+            if grace.has_passed() {
+                group::signal(self.group, Signal::KILL);
+                self.child.wait()?;
+                self.reaped = true;
+                let last_look = Deadline::after(LAST_LOOK);
+                while group::is_alive(self.group) && !last_look.has_passed() {
+                    self.wait_a_moment(output)?;
+                }
+                break;
+            }
+            self.wait_a_moment(output)?;
+        }
+        self.pipes.drain(output)
+    }
+
+    fn wait_a_moment(&mut self, output: &mut dyn FnMut(Stream, &[u8])) -> io::Result<()> {
+        // Once the process has exited, its exit is no news any more.
+        let exit = self.exit.as_ref().filter(|_| !self.reaped).map(OwnedFd::as_fd);
+        self.pipes.wait(exit, SHORT_TICK)?;
+        self.pipes.read(output)
+    }
+
+    fn is_gone(&mut self) -> io::Result<bool> {
+        if !self.reaped {
+            self.reaped = self.child.try_wait()?.is_some();
+        }
+        Ok(self.reaped && !group::is_alive(self.group))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.reaped {
+            group::signal(self.group, Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Something that becomes readable when the process ends, where the system has that.
+#[cfg(target_os = "linux")]
+fn exit_of(process: Pid) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exit_of(_: Pid) -> Option<OwnedFd> {
+    None
+}

@@ -9,7 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An instant: milliseconds since the Unix epoch, UTC.
 ///
-/// Its text form is RFC 3339 with `Z` and exactly three decimals.
+/// Its text form is RFC 3339 with `Z` and exactly three decimals. Read from a text with more of them
+/// it is rounded up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -65,10 +66,12 @@ impl FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Self, BadTimestamp> {
         DateTime::parse_from_rfc3339(text)
             .ok()
-            .and_then(|date| Self::from_millis(date.timestamp_millis()))
-            .ok_or_else(|| BadTimestamp {
-                given: text.chars().take(80).collect(),
+            .and_then(|date| {
+                // Rounded up, so that nothing that is due then happens a fraction early.
+                let past = !date.timestamp_subsec_nanos().is_multiple_of(1_000_000);
+                Self::from_millis(date.timestamp_millis() + i64::from(past))
             })
+            .ok_or_else(|| BadTimestamp { given: text.chars().take(80).collect() })
     }
 }
 

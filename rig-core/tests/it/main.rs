@@ -1,11 +1,13 @@
 //! Tests of rig-core.
 
+mod changes;
 mod config;
 mod group_commit;
 mod id;
 mod name;
 mod order;
 mod path;
+mod records;
 mod slug;
 mod store_key;
 mod time;

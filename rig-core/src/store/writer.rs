@@ -51,6 +51,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread.
+    #[allow(clippy::disallowed_methods)] // The one thread that a library starts.
     pub(super) fn start(redb: Database, clock: Arc<dyn Clock>) -> Result<Self> {
         let shared = Arc::new(Shared {
             redb: RwLock::new(Some(redb)),

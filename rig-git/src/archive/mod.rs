@@ -1,9 +1,19 @@
 //! What an archive takes with it: the lost-work report, saving the work, deleting the folder.
 
+mod apply;
+mod branch;
+mod checkout;
 mod clean;
+mod ignored;
+mod index;
 mod lost;
+mod removing;
 mod save;
+mod status;
 
-pub(crate) use clean::{Removed, delete_branch, remove_folder};
+pub(crate) use apply::apply;
+pub(crate) use branch::delete_branch;
+pub(crate) use clean::{Removed, remove_checkout, remove_folder};
+pub(crate) use lost::lost;
 pub use lost::{Dirty, Ignored, Lost};
-pub(crate) use save::{apply, save};
+pub(crate) use save::save;

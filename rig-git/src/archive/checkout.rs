@@ -1,0 +1,185 @@
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rig_core::cancel::Cancel;
+use rig_core::workspace::{Checkout as Progress, Workspace};
+
+use super::index::quiet;
+use super::removing;
+use crate::error::{Error, Result};
+use crate::git::{Call, Git};
+use crate::machine::Machine;
+
+/// How long git may take to look at all of a checkout, or to save or restore it.
+pub(super) const LIMIT: Duration = Duration::from_secs(10 * 60);
+
+/// A checkout that is provably the workspace's own, or the entry that is left of it.
+#[derive(Debug)]
+pub(super) struct Checkout {
+    /// Its top level, which is gone if only the entry is left.
+    pub(super) folder: PathBuf,
+    /// Its administrative folder, the entry.
+    pub(super) git_dir: PathBuf,
+    /// The folder that holds refs and objects of all worktrees.
+    pub(super) common_dir: PathBuf,
+}
+
+/// What there is at a workspace's path.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// The workspace's own checkout: its `.git` and an entry of the recorded common folder name
+    /// each other.
+    Ours(Checkout),
+    /// Nothing, and the entry that names the path, if there is one.
+    Missing(Option<Checkout>),
+    /// An empty folder, and the entry that names it, if there is one.
+    Empty(Option<Checkout>),
+    /// What is left of the workspace's own checkout by a removal that was interrupted, or when its
+    /// whole repository is gone.
+    Rest(Option<Checkout>),
+    /// Anything else, and why it is not taken for the workspace's own.
+    NotOurs(String),
+}
+
+impl Found {
+    /// Looks at the workspace's path.
+    ///
+    /// # Errors
+    ///
+    /// `PathInaccessible` if that proves nothing.
+    pub(super) fn look(machine: &Machine, workspace: &Workspace) -> Result<Self> {
+        let folder: &Path = &workspace.path;
+        let failed = |source: io::Error| Error::PathInaccessible {
+            path: folder.to_path_buf(),
+            source: source.into(),
+        };
+        let found = match fs::symlink_metadata(folder) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self::Missing(entry_of(workspace)));
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let not_ours = |why: &str| Ok(Self::NotOurs(why.to_owned()));
+        if !found.is_dir() {
+            return not_ours("it is not a folder");
+        }
+        if fs::canonicalize(folder).map_err(failed)? != folder {
+            return not_ours("a folder above it is a link now");
+        }
+        if workspace.checkout == Progress::NotStarted {
+            return not_ours("nothing of the workspace was made there");
+        }
+        let is_rest = removing::is_under_way(&machine.state, workspace.id, &found);
+        match fs::symlink_metadata(folder.join(".git")) {
+            Ok(git) if git.is_file() => match linked(folder, &workspace.common_dir) {
+                Some(checkout) => Ok(Self::Ours(checkout)),
+                None if is_rest || outlived(folder, &workspace.common_dir) => {
+                    Ok(Self::Rest(entry_of(workspace)))
+                }
+                None => not_ours("its .git and an entry of the repository do not name each other"),
+            },
+            Ok(_) => not_ours("it is a repository of its own"),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if fs::read_dir(folder).map_err(failed)?.next().is_none() {
+                    Ok(Self::Empty(entry_of(workspace)))
+                } else if is_rest {
+                    Ok(Self::Rest(entry_of(workspace)))
+                } else {
+                    not_ours("it has no .git, so nothing proves whose it is")
+                }
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+impl Checkout {
+    /// A command that reads the repository as this worktree sees it, its files apart.
+    pub(super) fn reads<'a>(&'a self, git: &'a Git) -> Call<'a> {
+        git.read(&self.common_dir).arg(self.git_dir_option())
+    }
+
+    /// A command that writes the repository; see [`quiet`].
+    pub(super) fn writes<'a>(&'a self, git: &'a Git) -> Call<'a> {
+        quiet(git, &self.common_dir).arg(self.git_dir_option())
+    }
+
+    fn git_dir_option(&self) -> OsString {
+        let mut option = OsString::from("--git-dir=");
+        option.push(&self.git_dir);
+        option
+    }
+
+    /// The commit of its HEAD; none if the branch is unborn.
+    pub(super) fn head(&self, git: &Git, cancel: &Cancel) -> Result<Option<String>> {
+        let head = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
+        let answer = self.reads(git).args(head).run(cancel)?;
+        match answer.status {
+            Some(0) => Ok(Some(String::from_utf8_lossy(&answer.stdout).trim_end().to_owned())),
+            Some(1) => Ok(None),
+            _ => Err(answer.failure("rev-parse")),
+        }
+    }
+}
+
+/// The checkout at `folder` (canonical), if its `.git` names an entry of `common_dir` that names it
+/// back.
+fn linked(folder: &Path, common_dir: &Path) -> Option<Checkout> {
+    let git_dir = named_in(&folder.join(".git"), b"gitdir: ")?.canonicalize().ok()?;
+    let is_of_common = git_dir.parent() == Some(&common_dir.join("worktrees"));
+    (is_of_common && names(&git_dir, folder)).then(|| Checkout {
+        folder: folder.to_path_buf(),
+        git_dir,
+        common_dir: common_dir.to_path_buf(),
+    })
+}
+
+/// Whether the `.git` of `folder` names an entry of a common folder that is proven gone.
+fn outlived(folder: &Path, common_dir: &Path) -> bool {
+    let gone = fs::symlink_metadata(common_dir)
+        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    let named = named_in(&folder.join(".git"), b"gitdir: ");
+    gone && named.is_some_and(|named| named.parent() == Some(&common_dir.join("worktrees")))
+}
+
+/// The entry of the recorded common folder that names the workspace's path.
+fn entry_of(workspace: &Workspace) -> Option<Checkout> {
+    if workspace.checkout == Progress::NotStarted {
+        return None;
+    }
+    let entries = fs::read_dir(workspace.common_dir.join("worktrees")).ok()?;
+    let mut entries = entries.flatten().map(|entry| entry.path());
+    Some(Checkout {
+        folder: workspace.path.to_path_buf(),
+        git_dir: entries.find(|entry| names(entry, &workspace.path))?,
+        common_dir: workspace.common_dir.to_path_buf(),
+    })
+}
+
+/// Whether the entry says that its checkout is at `folder`, which need not be there.
+fn names(git_dir: &Path, folder: &Path) -> bool {
+    let Some(named) = named_in(&git_dir.join("gitdir"), b"") else { return false };
+    let Some(named) = named.parent().filter(|_| named.file_name() == Some(".git".as_ref())) else {
+        return false;
+    };
+    // The last component as it is, since a link would be another folder; the rest as the system
+    // resolves it, since the entry may say it with `..`.
+    named == folder
+        || (named.file_name() == folder.file_name()
+            && matches!(
+                (named.parent().map(Path::canonicalize), folder.parent()),
+                (Some(Ok(real)), Some(parent)) if real == parent
+            ))
+}
+
+/// The path that a file of git's names after `prefix`; relative ones begin at the file's folder.
+fn named_in(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
+    let content = fs::read(file).ok()?;
+    let path = content.strip_prefix(prefix)?.trim_ascii_end();
+    Some(file.parent()?.join(OsStr::from_bytes(path)))
+}

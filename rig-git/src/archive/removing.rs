@@ -1,0 +1,47 @@
+//! Notes that a folder which was proven to be a workspace's own is being deleted, so that what a
+//! crash leaves of it, with no `.git` to tell whose it is, can be told from a folder that somebody
+//! put there.
+
+use std::fs::{self, DirBuilder, Metadata};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use rig_core::id::WorkspaceId;
+
+use crate::error::{Error, Result};
+
+/// Notes that the folder is being deleted.
+pub(super) fn begin(state: &Path, id: WorkspaceId, folder: &Metadata) -> Result<()> {
+    let note = note(state, id);
+    let write = || {
+        DirBuilder::new().recursive(true).mode(0o700).create(state.join("removing"))?;
+        fs::write(&note, identity(folder))
+    };
+    write().map_err(|source| Error::Io { doing: "write", path: note.clone(), source })
+}
+
+/// Whether a deletion of this very folder was begun, and not ended.
+pub(super) fn is_under_way(state: &Path, id: WorkspaceId, folder: &Metadata) -> bool {
+    fs::read_to_string(note(state, id)).is_ok_and(|noted| noted == identity(folder))
+}
+
+/// Notes that there is nothing left.
+pub(super) fn end(state: &Path, id: WorkspaceId) -> Result<()> {
+    let note = note(state, id);
+    match fs::remove_file(&note) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::Io { doing: "delete", path: note, source: error })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn note(state: &Path, id: WorkspaceId) -> PathBuf {
+    state.join("removing").join(id.to_string())
+}
+
+/// A folder of the same path, device and inode is the same one.
+fn identity(folder: &Metadata) -> String {
+    format!("{} {}\n", folder.dev(), folder.ino())
+}

@@ -1,6 +1,7 @@
 //! The tests of rig-git, a file per subject.
 
 mod git_runs;
+mod repository_reads;
 mod sync;
 mod tree;
 mod turns;

@@ -1,38 +1,13 @@
 //! Setup: runs the project's commands in a new workspace and keeps what they print.
+//!
+//! They run in order until one fails, each in the user's login shell, in the workspace, in a session
+//! of its own with nothing to read. Every attempt runs all of them from the first: they must be
+//! repeatable.
 
-use std::path::{Path, PathBuf};
+mod command;
+mod log;
+mod output;
+mod run;
 
-use rig_core::cancel::Cancel;
-use rig_core::config::Config;
-use rig_core::id::WorkspaceId;
-use rig_core::workspace::{Step, Workspace};
-
-use crate::error::Result;
-use crate::machine::Machine;
-use crate::progress::Progress;
-
-/// Where the output of a workspace's setup commands goes.
-#[must_use]
-pub fn log_path(state: &Path, id: WorkspaceId) -> PathBuf {
-    state.join("logs/setup").join(format!("{id}.log"))
-}
-
-/// Runs the setup commands of `config` in order, until one fails. `ended` is told of each that ended,
-/// the failing one included, before the next begins.
-///
-/// # Errors
-///
-/// `Step` with `setup_failed` or `setup_timed_out`; `Cancelled`; what `ended` fails with.
-pub fn run(
-    machine: &Machine,
-    workspace: &Workspace,
-    project_path: &Path,
-    config: &Config,
-    now: &dyn Fn() -> rig_core::time::Timestamp,
-    progress: &mut dyn FnMut(Progress<'_>),
-    ended: &mut dyn FnMut(Step) -> Result<()>,
-    cancel: &Cancel,
-) -> Result<()> {
-    let _ = (machine, workspace, project_path, config, now, progress, ended, cancel);
-    todo!()
-}
+pub use log::log_path;
+pub use run::run;

@@ -2,6 +2,7 @@
 
 mod git_runs;
 mod repository_reads;
+mod setup;
 mod sync;
 mod tree;
 mod turns;

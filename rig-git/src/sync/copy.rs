@@ -86,8 +86,8 @@ pub(super) fn file(
 /// left is found again, and short, however long `name` is.
 fn beside(name: &OsStr) -> OsString {
     let digest = Sha256::digest(name.as_bytes());
-    let hex: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!(".rig-sync-{hex}").into()
+    let first = digest.iter().take(8).fold(0_u64, |first, &byte| (first << 8) | u64::from(byte));
+    format!(".rig-sync-{first:016x}").into()
 }
 
 fn fill(

@@ -67,15 +67,15 @@ pub(super) fn identity(folder: &Dir) -> io::Result<Identity> {
 /// always be written by its owner, so that copies can be made in it and it can be removed.
 pub(super) fn make(folder: &Dir, name: &OsStr, model: &fs::Metadata) -> io::Result<Dir> {
     use std::os::unix::fs::MetadataExt as _;
-    let mode = (model.mode() & 0o777) | 0o700;
     let mut private = DirBuilder::new();
     private.mode(0o700);
     match folder.create_dir_with(name, &private) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return child(folder, name),
-        made => made?,
+        done => done?,
     }
     let made = child(folder, name)?;
-    made.set_permissions(".", cap_std::fs::Permissions::from_mode(mode))?;
+    let permissions = cap_std::fs::Permissions::from_mode((model.mode() & 0o777) | 0o700);
+    made.set_permissions(".", permissions)?;
     Ok(made)
 }
 

@@ -283,6 +283,9 @@ pub enum Error {
         /// What happened.
         message: String,
     },
+    /// A fault of ours, a change of status that is not allowed: `internal`.
+    #[error(transparent)]
+    IllegalChange(#[from] rig_core::workspace::IllegalChange),
     /// The cancel flag was set: `cancelled`.
     #[error("cancelled")]
     Cancelled,
@@ -349,6 +352,7 @@ impl Error {
             Self::GitFailed { .. } | Self::Libgit2(_) => "git_failed",
             Self::GitTimedOut { .. } => "git_timed_out",
             Self::Step { code, .. } => code,
+            Self::IllegalChange(_) => "internal",
             Self::Cancelled => "cancelled",
             Self::LockReentry { .. } => "lock_reentry",
             Self::Io { .. } => "io_failed",

@@ -5,12 +5,14 @@
 
 pub mod archive;
 pub mod error;
+mod events;
 pub mod git;
 pub mod machine;
 mod process;
 pub mod progress;
 pub mod projects;
 pub mod repository;
+mod rows;
 pub mod setup;
 pub mod sync;
 mod tree;

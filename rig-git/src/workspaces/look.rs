@@ -1,0 +1,108 @@
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use rig_core::project::Folder;
+use rig_core::store::Transact;
+use rig_core::workspace::{Checkout, SeenHead, Workspace};
+
+use crate::error::Result;
+use crate::machine::Machine;
+use crate::repository::{Head, Repository};
+use crate::{events, rows};
+
+/// What is seen of a workspace in its folder right now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The branch that HEAD is on; none if detached or not readable.
+    pub current_branch: Option<String>,
+    /// Whether HEAD is detached.
+    pub detached: bool,
+    /// Whether the folder is there.
+    pub folder: Folder,
+}
+
+/// Looks at the folders of workspaces, in their order.
+#[must_use]
+pub fn look(machine: &Machine, workspaces: &[Workspace]) -> Vec<Look> {
+    let mut heads: HashMap<PathBuf, HashMap<PathBuf, Head>> = HashMap::new();
+    workspaces
+        .iter()
+        .map(|row| {
+            let folder = match std::fs::symlink_metadata(&row.path) {
+                Ok(meta) if meta.is_dir() => Folder::Present,
+                Ok(_) => Folder::Missing,
+                Err(error) if error.kind() == ErrorKind::NotFound => Folder::Missing,
+                Err(_) => Folder::Unknown,
+            };
+            let head = (folder == Folder::Present).then(|| {
+                let heads = heads
+                    .entry(row.common_dir.to_path_buf())
+                    .or_insert_with(|| heads_of(machine, row));
+                heads.get(row.path.as_ref() as &std::path::Path)
+            });
+            let head = head.flatten();
+            Look {
+                current_branch: head.and_then(|head| head.branch.clone()),
+                detached: head.is_some_and(|head| head.branch.is_none()),
+                folder,
+            }
+        })
+        .collect()
+}
+
+/// HEAD of every worktree of a repository, by path; those that cannot be read are left out.
+fn heads_of(machine: &Machine, row: &Workspace) -> HashMap<PathBuf, Head> {
+    let repository = Repository::open(&machine.git, &row.path).ok().flatten();
+    let entries = repository.and_then(|repository| repository.worktrees().ok());
+    let entries = entries.into_iter().flatten();
+    entries.filter_map(|entry| Some((entry.path, entry.head?))).collect()
+}
+
+/// Keeps what was seen where it is new: HEAD of a ready workspace on another branch than before is
+/// `workspace.branch_changed`. If the recorded branch is gone and HEAD is on one that no row holds,
+/// that one is recorded.
+///
+/// # Errors
+///
+/// If the store failed.
+pub fn keep_seen(
+    store: &impl Transact,
+    machine: &Machine,
+    seen: &[(Workspace, Look)],
+) -> Result<()> {
+    for (row, look) in seen {
+        let known = look.current_branch.is_some() || look.detached;
+        let last = match &row.seen {
+            Some(seen) => seen.branch.as_deref(),
+            None => Some(row.actual_branch.as_ref().unwrap_or(&row.branch).as_str()),
+        };
+        if !known || row.checkout != Checkout::Done || last == look.current_branch.as_deref() {
+            continue;
+        }
+        let gone = Repository::open(&machine.git, &row.path)
+            .ok()
+            .flatten()
+            .map(|repository| repository.reference(&format!("refs/heads/{}", row.branch)))
+            .is_some_and(|found| matches!(found, Ok(None)));
+        let (id, branch) = (row.id, look.current_branch.clone());
+        store.write(move |tx| {
+            let mut row = rows::workspace(tx, id)?;
+            if row.status.is_archived() || row.actual_branch.is_some() {
+                return Ok(());
+            }
+            match &branch {
+                Some(branch) if *branch == row.branch => row.seen = None,
+                Some(branch) if gone && rows::branch_holder(tx, row.project, branch)?.is_none() => {
+                    row.branch.clone_from(branch);
+                    row.seen = None;
+                }
+                _ => row.seen = Some(SeenHead { branch: branch.clone() }),
+            }
+            row.changed();
+            rows::put(tx, &row)?;
+            events::workspace(tx, "workspace.branch_changed", &row)
+        })?;
+    }
+    Ok(())
+}

@@ -1,6 +1,5 @@
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::{ChildStderr, ChildStdout};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -23,12 +22,9 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    pub(super) fn new(
-        stdout: Option<ChildStdout>,
-        stderr: Option<ChildStderr>,
-    ) -> io::Result<Self> {
-        let stdout = stdout.map(|pipe| (Stream::Stdout, OwnedFd::from(pipe)));
-        let stderr = stderr.map(|pipe| (Stream::Stderr, OwnedFd::from(pipe)));
+    pub(super) fn new(stdout: Option<OwnedFd>, stderr: Option<OwnedFd>) -> io::Result<Self> {
+        let stdout = stdout.map(|pipe| (Stream::Stdout, pipe));
+        let stderr = stderr.map(|pipe| (Stream::Stderr, pipe));
         let mut open = Vec::new();
         for (stream, pipe) in stdout.into_iter().chain(stderr) {
             rustix::io::ioctl_fionbio(&pipe, true)?;

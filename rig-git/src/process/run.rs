@@ -42,29 +42,23 @@ pub(crate) fn run(
     cancel: &Cancel,
     output: &mut dyn FnMut(Stream, &[u8]),
 ) -> io::Result<Ended> {
-    command
-        .stdin(input.map_or_else(Stdio::null, Stdio::from))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let deadline = Deadline::after(limit);
-    let mut running = Running::start(command)?;
-    loop {
-        running.wait_for_news()?;
-        running.pipes.read(output)?;
-        if running.has_exited()? {
-            let status = running.reap(output)?;
-            return Ok(Ended::Exited(status));
-        }
-        let ended = if cancel.is_cancelled() {
-            Ended::Cancelled
-        } else if deadline.has_passed() {
-            Ended::TimedOut
-        } else {
-            continue;
-        };
-        running.end(output)?;
-        return Ok(ended);
-    }
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    Running::start(command, None)?.follow(limit, cancel, output)
+}
+
+/// As [`run`], with an empty standard input, and both kinds of output through one pipe, so that they
+/// come in the order they were written in.
+pub(crate) fn run_in_order(
+    mut command: Command,
+    limit: Duration,
+    cancel: &Cancel,
+    output: &mut dyn FnMut(&[u8]),
+) -> io::Result<Ended> {
+    let (reader, writer) = io::pipe()?;
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+    let running = Running::start(command, Some(reader.into()))?;
+    running.follow(limit, cancel, &mut |_, bytes| output(bytes))
 }
 
 /// A process that leads a session and a group of its own. Dropped while it runs, it is killed with
@@ -78,20 +72,47 @@ struct Running {
 }
 
 impl Running {
-    fn start(command: Command) -> io::Result<Self> {
+    /// Starts the command; `both` is the pipe that all its output goes through, if there is one.
+    fn start(command: Command, both: Option<OwnedFd>) -> io::Result<Self> {
         let mut command = CommandWrap::from(command);
         command.wrap(ProcessSession);
         // The inner child, since the outer one waits for all of the group that it can.
         let mut child = command.spawn()?.into_inner();
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let group = group.ok_or_else(|| io::Error::other("the process has no usable ID"))?;
-        let pipes = Pipes::new(child.stdout().take(), child.stderr().take());
+        let stdout = both.or_else(|| child.stdout().take().map(OwnedFd::from));
+        let pipes = Pipes::new(stdout, child.stderr().take().map(OwnedFd::from));
         let (pipes, failed) = match pipes {
             Ok(pipes) => (pipes, None),
             Err(error) => (Pipes::new(None, None)?, Some(error)),
         };
         let running = Self { child, group, exit: exit_of(group), pipes, reaped: false };
         failed.map_or(Ok(running), Err)
+    }
+
+    fn follow(
+        mut self,
+        limit: Duration,
+        cancel: &Cancel,
+        output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<Ended> {
+        let deadline = Deadline::after(limit);
+        loop {
+            self.wait_for_news()?;
+            self.pipes.read(output)?;
+            if self.has_exited()? {
+                return Ok(Ended::Exited(self.reap(output)?));
+            }
+            let ended = if cancel.is_cancelled() {
+                Ended::Cancelled
+            } else if deadline.has_passed() {
+                Ended::TimedOut
+            } else {
+                continue;
+            };
+            self.end(output)?;
+            return Ok(ended);
+        }
     }
 
     fn wait_for_news(&self) -> io::Result<()> {

@@ -32,7 +32,7 @@ pub(super) fn run(
         workspace,
         project_path,
     ));
-    process::run(command, None, limit, cancel, &mut |_, bytes| output(bytes))
+    process::run_in_order(command, limit, cancel, output)
 }
 
 /// What a command sees: the handed environment, without an agent's identity and what a surrounding

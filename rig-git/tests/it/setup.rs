@@ -395,6 +395,17 @@ fn the_log_is_private_and_outlives_attempts_and_the_workspace() -> TestResult {
 }
 
 #[test]
+fn both_kinds_of_output_keep_their_order() -> TestResult {
+    let world = World::new();
+    let command = "for n in 1 2 3 4 5 6 7 8 9; do echo out $n; echo err $n >&2; done";
+    let mut setup = Setup::new(&world, &[command]);
+    setup.run()?;
+    let said: Vec<_> = (1..10).flat_map(|n| [format!("out {n}"), format!("err {n}")]).collect();
+    assert_eq!(setup.log_lines()[2..20], said);
+    Ok(())
+}
+
+#[test]
 fn without_commands_nothing_happens() -> TestResult {
     let world = World::new();
     let mut setup = Setup::new(&world, &[]);

@@ -1,5 +1,7 @@
 use git2::{ErrorCode, Oid};
 
+use rig_core::cancel::Cancel;
+
 use super::open::Repository;
 use crate::error::Result;
 
@@ -26,9 +28,13 @@ impl Repository {
     /// If `of` is not there or the history cannot be read.
     pub fn count_missing(&self, of: &str, without: &[String]) -> Result<usize> {
         let Some(libgit2) = &self.libgit2 else {
-            let mut args = vec!["rev-list", "--count", "--ignore-missing", "--end-of-options", of];
-            args.push("--not");
-            args.extend(without.iter().map(String::as_str));
+            // What is missing may be ignored of the others only.
+            let start = format!("{of}^{{commit}}");
+            let there = ["rev-parse", "--verify", "-q", "--end-of-options", &start];
+            self.git.read(self.folder()).args(there).succeed(&Cancel::new())?;
+            let without = without.iter().map(|commit| format!("^{commit}"));
+            let options = ["rev-list", "--count", "--ignore-missing", "--end-of-options", of];
+            let args: Vec<_> = options.map(str::to_owned).into_iter().chain(without).collect();
             let count = self.ask(&args)?.and_then(|count| super::program::word(&count));
             return Ok(count.and_then(|count| count.parse().ok()).unwrap_or_default());
         };

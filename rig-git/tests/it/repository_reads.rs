@@ -112,6 +112,8 @@ fn check_all_answers(world: &World, path: &Path) -> TestResult {
     assert_eq!(found.count_missing(&second, std::slice::from_ref(&first))?, 1);
     assert_eq!(found.count_missing(&second, &["0".repeat(first.len()), second.clone()])?, 0);
 
+    assert!(found.count_missing(&"0".repeat(first.len()), &[]).is_err());
+
     let entry = path.join(".git/worktrees/linked-worktree");
     let entry = if entry.exists() { entry } else { path.join(".git/worktrees/linked worktree") };
     let side = Head { branch: Some("side".into()), commit: Some(first) };
@@ -136,4 +138,322 @@ fn an_ordinary_repository_is_read() -> TestResult {
     let world = World::new();
     let path = world.repository("a project");
     check_all_answers(&world, &path)
+}
+
+#[test]
+fn a_repository_with_sha256_objects_gives_the_same_answers() -> TestResult {
+    let world = World::new();
+    let path = world.repository_with("sha256", &["--object-format=sha256"]);
+    check_all_answers(&world, &path)
+}
+
+#[test]
+fn a_repository_with_reftable_refs_gives_the_same_answers() -> TestResult {
+    let world = World::new();
+    let path = world.root().join("reftable");
+    fs::create_dir(&path)?;
+    let made = world.try_git(&["init", "-q", "--ref-format=reftable"], &path);
+    if !made.status.success() {
+        return Ok(()); // This git is older than the format.
+    }
+    world.commit(&path, "README.md", "first");
+    check_all_answers(&world, &path)
+}
+
+#[test]
+fn a_repository_with_worktree_config_gives_the_same_answers() -> TestResult {
+    let world = World::new();
+    let path = world.repository("configured");
+    world.git(&["config", "core.repositoryFormatVersion", "1"], &path);
+    world.git(&["config", "extensions.worktreeConfig", "true"], &path);
+    check_all_answers(&world, &path)
+}
+
+#[test]
+fn worktrees_with_relative_paths_are_found_both_ways() -> TestResult {
+    let world = World::new();
+    let path = world.repository("project");
+    let tree = world.root().join("tree");
+    world.git(&["worktree", "add", "-q", "-b", "side", "../tree"], &path);
+    // As `extensions.relativeWorktrees` writes them.
+    let entry = path.join(".git/worktrees/tree");
+    fs::write(entry.join("gitdir"), "../../../../tree/.git\n")?;
+    fs::write(tree.join(".git"), "gitdir: ../project/.git/worktrees/tree\n")?;
+    world.git(&["config", "core.repositoryFormatVersion", "1"], &path);
+    world.git(&["config", "extensions.relativeWorktrees", "true"], &path);
+    let ours = Linked::Ours { git_dir: entry.clone() };
+    assert_eq!(linked(&tree, &path.join(".git"))?, ours);
+    match Repository::open(&git(&world), &tree) {
+        Ok(found) => {
+            let found = found.unwrap();
+            assert_eq!(found.top_level(), Some(&*tree));
+            assert_eq!(found.worktrees()?[0].path, tree);
+            assert_eq!(found.head()?.branch.as_deref(), Some("side"));
+        }
+        // A git that is older than the extension refuses the whole repository.
+        Err(error) => {
+            assert_eq!(error.code(), "repository_format", "{error}");
+            assert!(error.to_string().ends_with("extensions.relativeworktrees = true"), "{error}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_folder_that_is_no_top_level_opens_nothing_and_is_discovered() -> TestResult {
+    let world = World::new();
+    let path = world.repository("project");
+    let below = path.join("src/deep");
+    fs::create_dir_all(&below)?;
+    let link = world.root().join("link");
+    symlink(&below, &link)?;
+    let git = git(&world);
+    for (folder, top_level) in [
+        (below.clone(), Some(&path)),
+        (link, Some(&path)),
+        (path.join(".git"), Some(&path)),
+        (world.root().to_owned(), None),
+        (world.root().join("nothing"), None),
+    ] {
+        assert!(Repository::open(&git, &folder)?.is_none(), "{}", folder.display());
+        let discovered = Repository::discover(&git, &folder)?;
+        let found = discovered.as_ref().and_then(Repository::top_level);
+        assert_eq!(found, top_level.map(PathBuf::as_path), "{}", folder.display());
+    }
+    Ok(())
+}
+
+#[test]
+fn an_empty_git_folder_is_no_repository() -> TestResult {
+    let world = World::new();
+    let path = world.root().join("project");
+    fs::create_dir_all(path.join(".git"))?;
+    assert!(Repository::open(&git(&world), &path)?.is_none());
+    assert!(Repository::discover(&git(&world), &path)?.is_none());
+    Ok(())
+}
+
+#[test]
+fn a_bare_repository_has_no_top_level() -> TestResult {
+    let world = World::new();
+    let project = world.repository("project");
+    let args = ["clone", "-q", "--bare", "project", "bare.git"];
+    world.git(&args, world.root());
+    let bare = open(&world, &world.root().join("bare.git"));
+    assert_eq!(bare.top_level(), None);
+    assert!(!bare.bare_by_accident());
+    // A bare repository with its worktrees beside it, as some keep it, is no accident.
+    world.git(&["clone", "-q", "--bare", "project", "kept/.git"], world.root());
+    let kept = open(&world, &world.root().join("kept"));
+    assert_eq!(kept.top_level(), None);
+    assert!(!kept.bare_by_accident());
+    assert_eq!(kept.head()?.commit, open(&world, &project).head()?.commit);
+    Ok(())
+}
+
+#[test]
+fn a_checkout_that_is_configured_as_bare_is_told_apart() -> TestResult {
+    let world = World::new();
+    let path = world.repository("project");
+    let tree = world.root().join("tree");
+    world.git(&["worktree", "add", "-q", "../tree"], &path);
+    world.git(&["config", "core.bare", "true"], &path);
+    let found = open(&world, &path);
+    assert!(found.bare_by_accident());
+    assert_eq!(found.top_level(), None);
+    // git does not let the accident reach linked worktrees.
+    let linked = open(&world, &tree);
+    assert!(!linked.bare_by_accident());
+    assert_eq!(linked.top_level(), Some(&*tree));
+    Ok(())
+}
+
+#[test]
+fn an_unborn_repository_has_a_branch_and_no_commit() -> TestResult {
+    let world = World::new();
+    let path = world.unborn("new", &[]);
+    let found = open(&world, &path);
+    assert_eq!(found.head()?, Head { branch: Some("main".into()), commit: None });
+    assert!(!found.has_commits()?);
+    assert_eq!(found.commit("HEAD")?, None);
+    // Fetched commits are commits too.
+    let origin = world.repository("origin");
+    world.git(&[OsStr::new("fetch"), "-q".as_ref(), origin.as_ref(), "main:other".as_ref()], &path);
+    assert!(found.has_commits()?);
+    Ok(())
+}
+
+#[test]
+fn a_detached_head_is_on_no_branch() -> TestResult {
+    let world = World::new();
+    let path = world.repository("project");
+    let commit = world.git(&["rev-parse", "HEAD"], &path);
+    world.git(&["checkout", "-q", "--detach"], &path);
+    assert_eq!(open(&world, &path).head()?, Head { branch: None, commit: Some(commit) });
+    Ok(())
+}
+
+#[test]
+fn a_submodule_is_a_repository_of_its_own() -> TestResult {
+    let world = World::new();
+    let inner = world.repository("inner");
+    let path = world.repository("project");
+    world.git(&["submodule", "--quiet", "add", "../inner", "vendor/inner"], &path);
+    let submodule = path.join("vendor/inner");
+    let found = open(&world, &submodule);
+    assert_eq!(found.top_level(), Some(&*submodule));
+    assert_eq!(found.git_dir(), path.join(".git/modules/vendor/inner"));
+    assert_eq!(found.common_dir(), found.git_dir());
+    assert_eq!(found.head()?.commit, open(&world, &inner).head()?.commit);
+    assert_eq!(linked(&submodule, &path.join(".git"))?, Linked::Foreign);
+    Ok(())
+}
+
+#[test]
+fn paths_that_are_not_utf8_are_read_as_they_are() -> TestResult {
+    let world = World::new();
+    let path = world.repository(OsStr::from_bytes(b"f\xffo"));
+    let tree = world.root().join(OsStr::from_bytes(b"tree \xfe"));
+    let args = [OsStr::new("worktree"), "add".as_ref(), "-bside".as_ref(), tree.as_ref()];
+    world.git(&args, &path);
+    let found = open(&world, &path);
+    assert_eq!(found.top_level(), Some(&*path));
+    let [worktree] = &found.worktrees()?[..] else { panic!("not one worktree") };
+    assert_eq!(worktree.path, tree);
+    assert_eq!(worktree.head.as_ref().unwrap().branch.as_deref(), Some("side"));
+    assert_eq!(open(&world, &tree).git_dir(), worktree.git_dir);
+    let ours = Linked::Ours { git_dir: worktree.git_dir.clone() };
+    assert_eq!(linked(&tree, found.common_dir())?, ours);
+    Ok(())
+}
+
+#[test]
+fn a_moved_worktree_and_another_clone_are_not_ours() -> TestResult {
+    let world = World::new();
+    let path = world.repository("project");
+    let common = path.join(".git");
+    let (tree, moved) = (world.root().join("tree"), world.root().join("moved"));
+    world.git(&["worktree", "add", "-q", "../tree"], &path);
+    assert_eq!(linked(&tree, &common)?, Linked::Ours { git_dir: common.join("worktrees/tree") });
+    let other = world.clone_of(&path, "other");
+    assert_eq!(linked(&tree, &other.join(".git"))?, Linked::Foreign);
+    assert_eq!(linked(&other, &common)?, Linked::Foreign);
+    assert_eq!(linked(&path, &common)?, Linked::Foreign);
+    let link = world.root().join("link");
+    symlink(&tree, &link)?;
+    assert_eq!(linked(&link, &common)?, Linked::Foreign);
+    // Its `.git` still names the entry, which names the place it was moved from.
+    fs::rename(&tree, &moved)?;
+    assert_eq!(linked(&moved, &common)?, Linked::Foreign);
+    assert_eq!(open(&world, &moved).top_level(), Some(&*moved));
+    assert_eq!(linked(&tree, &common)?, Linked::Nothing);
+    fs::create_dir(&tree)?;
+    assert_eq!(linked(&tree, &common)?, Linked::Nothing);
+    world.write("tree/file", "mine");
+    assert_eq!(linked(&tree, &common)?, Linked::Foreign);
+    Ok(())
+}
+
+#[test]
+fn a_worktree_without_its_common_folder_is_an_error_and_not_nothing() {
+    let world = World::new();
+    let path = world.repository("project");
+    world.git(&["worktree", "add", "-q", "../tree"], &path);
+    fs::rename(&path, world.root().join("away")).unwrap();
+    let error = Repository::open(&git(&world), &world.root().join("tree")).err().unwrap();
+    assert_eq!(error.code(), "path_inaccessible", "{error}");
+    let told = format!("cannot look at {}", path.join(".git/worktrees/tree").display());
+    assert_eq!(error.to_string(), told);
+}
+
+#[test]
+fn a_format_that_git_refuses_is_named() {
+    let world = World::new();
+    let path = world.repository("project");
+    world.git(&["config", "core.repositoryFormatVersion", "1"], &path);
+    world.git(&["config", "extensions.fromTheFuture", "yes"], &path);
+    let told = |world: &World| Repository::open(&git(world), &path).err().unwrap();
+    let prefix = format!("git cannot read the repository at {}: ", path.display());
+    let error = told(&world);
+    assert_eq!(error.code(), "repository_format");
+    assert_eq!(error.to_string(), format!("{prefix}extensions.fromthefuture = yes"));
+    let config = fs::read_to_string(path.join(".git/config")).unwrap();
+    let config = config.replace("Version = 1", "Version = 7");
+    fs::write(path.join(".git/config"), config.replace("version = 1", "version = 7")).unwrap();
+    assert_eq!(told(&world).to_string(), format!("{prefix}core.repositoryFormatVersion = 7"));
+}
+
+#[test]
+fn somebody_elses_repository_is_trusted_only_if_the_user_says_so() -> TestResult {
+    let world = World::new();
+    let path = world.repository("project");
+    if chown(path.join(".git"), Some(12345), None).is_err() {
+        return Ok(()); // Only root can give a folder away.
+    }
+    let error = Repository::open(&git(&world), &path).err().unwrap();
+    assert_eq!(error.code(), "repository_not_trusted");
+    let told = "belongs to user 12345: if you trust it, add it to git's safe.directory";
+    assert!(error.to_string().ends_with(told), "{error}");
+    // In the home that was handed in, not in the one the test runs in.
+    let trust =
+        [OsStr::new("config"), "--global".as_ref(), "safe.directory".as_ref(), path.as_ref()];
+    world.git(&trust, world.root());
+    let found = open(&world, &path);
+    assert_eq!(found.head()?.branch.as_deref(), Some("main"));
+    assert_eq!(found.top_level(), Some(&*path));
+    Ok(())
+}
+
+#[test]
+fn an_unreadable_repository_is_an_error_and_not_nothing() {
+    let world = World::new();
+    let path = world.repository("project");
+    fs::set_permissions(path.join(".git"), fs::Permissions::from_mode(0)).unwrap();
+    match Repository::open(&git(&world), &path) {
+        Ok(found) => assert!(found.is_some()), // root reads everything.
+        Err(error) => assert_eq!(error.code(), "path_inaccessible", "{error}"),
+    }
+}
+
+#[test]
+fn broken_configuration_is_an_error_that_says_so() {
+    let world = World::new();
+    let path = world.repository("project");
+    fs::write(path.join(".git/config"), "[core\n").unwrap();
+    let error = Repository::open(&git(&world), &path).err().unwrap();
+    assert!(matches!(error, Error::PathInaccessible { .. }), "{error}");
+}
+
+#[test]
+fn many_megabytes_of_packed_refs_are_searched_in_little_memory() -> TestResult {
+    let world = World::new();
+    let path = world.repository("project");
+    let commit = world.git(&["rev-parse", "HEAD"], &path);
+    let mut packed = String::from("# pack-refs with: peeled fully-peeled sorted \n");
+    let filler = "x".repeat(60);
+    let line = |name: &str| format!("{commit} refs/heads/{name}\n");
+    (0..180_000).for_each(|at| packed.push_str(&line(&format!("a/{at:06}-{filler}"))));
+    packed.push_str(&line("worktree/one"));
+    packed.push_str(&line("worktree/two"));
+    assert!(packed.len() > 20 << 20);
+    fs::write(path.join(".git/packed-refs"), packed)?;
+    let before = resident_kib();
+    let found = open(&world, &path);
+    let names: Vec<_> = found.refs_below("refs/heads/worktree/")?;
+    let expected = ["refs/heads/worktree/one", "refs/heads/worktree/two"];
+    assert_eq!(names.iter().map(|(name, _)| name).collect::<Vec<_>>(), expected);
+    assert_eq!(found.reference("refs/heads/worktree/two")?, Some(commit.clone()));
+    assert_eq!(found.reference("refs/heads/worktree/three")?, None);
+    let name = format!("a/000007-{filler}");
+    assert_eq!(found.commit(&name)?, Some(commit));
+    // A mapped file counts as resident where it was touched; a copy of all refs would count whole.
+    assert!(resident_kib().saturating_sub(before) < 10 << 10);
+    Ok(())
+}
+
+/// What the test's process has that no file backs.
+fn resident_kib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("RssAnon:"));
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or_default()
 }

@@ -37,19 +37,19 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
         Err(Errno::NOENT) => return Ok(()),
         Err(error) => return Err(failed(error)),
     };
-    let name = CString::new(name.as_bytes()).map_err(|_| failed(Errno::INVAL))?;
-    let root = match Folder::open(parent.as_fd(), name) {
+    remove_in(parent, name, path.parent().unwrap_or(Path::new("")))
+}
+
+/// The same for the folder called `name` in an opened one, which lies at `parent_path`, for people.
+pub(crate) fn remove_in(parent: OwnedFd, name: &OsStr, parent_path: &Path) -> Result<()> {
+    let failed = |error: Errno| failure(parent_path.join(name), error);
+    let root_name = CString::new(name.as_bytes()).map_err(|_| failed(Errno::INVAL))?;
+    let root = match Folder::open(parent.as_fd(), root_name) {
         Ok(root) => root,
         Err(Errno::NOENT) => return Ok(()),
         Err(error) => return Err(failed(error)),
     };
-    Removal {
-        parent,
-        parent_path: path.parent().unwrap_or(Path::new("")),
-        path: vec![root],
-        failed: None,
-    }
-    .run()
+    Removal { parent, parent_path, path: vec![root], failed: None }.run()
 }
 
 /// A deletion under way.

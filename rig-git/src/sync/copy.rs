@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::report::NotCopied;
 use super::source;
+use crate::tree;
 
 /// Bytes copied between two looks at the cancel flag.
 const CHUNK: u64 = 64 << 20;
@@ -122,9 +123,12 @@ fn fill(
 
 /// Renames the finished copy over what is at `name`; a folder there makes room first.
 fn take_place(folder: &Dir, beside: &OsStr, name: &OsStr) -> Result<(), NotCopied> {
-    let there = folder.symlink_metadata(name);
-    if there.is_ok_and(|there| there.is_dir()) {
-        folder.remove_dir_all(name).map_err(NotCopied::failed("replace the folder there"))?;
+    if folder.symlink_metadata(name).is_ok_and(|there| there.is_dir()) {
+        let at = folder.try_clone().map_err(NotCopied::failed("replace the folder there"))?;
+        tree::remove_in(at.into_std_file().into(), name, Path::new("")).map_err(|error| {
+            let why = std::error::Error::source(&error).map(ToString::to_string);
+            NotCopied::Failed(format!("{error}: {}", why.unwrap_or_default()))
+        })?;
     }
     folder.rename(beside, folder, name).map_err(NotCopied::failed("put the copy in place"))
 }

@@ -301,6 +301,7 @@ fn another_kind_is_replaced_and_no_link_is_written_through() {
     symlink(&kept, folders.workspace.join("link")).unwrap();
     folders.in_workspace("file/deep/work", "work");
     symlink(&kept_folder, folders.workspace.join("file/link")).unwrap();
+    set_mode(&folders.workspace.join("file/deep"), 0o500);
     folders.in_workspace("folder", "a file");
     let fifo = folders.workspace.join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());

@@ -360,3 +360,17 @@ impl Error {
         }
     }
 }
+
+/// An error with its causes, in one line, as it is stored.
+pub(crate) fn told(error: &Error) -> String {
+    let mut text = error.to_string();
+    if let Error::NotAGitProject { found } = error {
+        text = format!("{text} {found}");
+    }
+    let mut cause = std::error::Error::source(error);
+    while let Some(source) = cause {
+        text = format!("{text}: {source}");
+        cause = source.source();
+    }
+    text
+}

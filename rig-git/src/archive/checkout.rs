@@ -1,7 +1,6 @@
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,9 +12,10 @@ use super::removing;
 use crate::error::{Error, Result};
 use crate::git::{Call, Git};
 use crate::machine::Machine;
+use crate::repository::{Linked, entry_target, gitfile_target, linked};
 
 /// How long git may take to look at all of a checkout, or to save or restore it.
-pub(super) const LIMIT: Duration = Duration::from_secs(10 * 60);
+pub(super) const LIMIT: Duration = Duration::from_mins(10);
 
 /// A checkout that is provably the workspace's own, or the entry that is left of it.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Found {
         let found = match fs::symlink_metadata(folder) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self::Missing(entry_of(workspace)));
+                return Ok(Self::Missing(entry_of(workspace)?));
             }
             Err(error) => return Err(failed(error)),
         };
@@ -76,19 +76,22 @@ impl Found {
         }
         let is_rest = removing::is_under_way(&machine.state, workspace.id, &found);
         match fs::symlink_metadata(folder.join(".git")) {
-            Ok(git) if git.is_file() => match linked(folder, &workspace.common_dir) {
-                Some(checkout) => Ok(Self::Ours(checkout)),
-                None if is_rest || outlived(folder, &workspace.common_dir) => {
-                    Ok(Self::Rest(entry_of(workspace)))
+            Ok(git) if git.is_file() => {
+                let common_dir: &Path = &workspace.common_dir;
+                if let Linked::Ours { git_dir } = linked(folder, common_dir)? {
+                    Ok(Self::Ours(Checkout::new(folder, git_dir, common_dir)))
+                } else if is_rest || outlived(folder, common_dir)? {
+                    Ok(Self::Rest(entry_of(workspace)?))
+                } else {
+                    not_ours("its .git and an entry of the repository do not name each other")
                 }
-                None => not_ours("its .git and an entry of the repository do not name each other"),
-            },
+            }
             Ok(_) => not_ours("it is a repository of its own"),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if fs::read_dir(folder).map_err(failed)?.next().is_none() {
-                    Ok(Self::Empty(entry_of(workspace)))
+                    Ok(Self::Empty(entry_of(workspace)?))
                 } else if is_rest {
-                    Ok(Self::Rest(entry_of(workspace)))
+                    Ok(Self::Rest(entry_of(workspace)?))
                 } else {
                     not_ours("it has no .git, so nothing proves whose it is")
                 }
@@ -99,6 +102,10 @@ impl Found {
 }
 
 impl Checkout {
+    fn new(folder: &Path, git_dir: PathBuf, common_dir: &Path) -> Self {
+        Self { folder: folder.into(), git_dir, common_dir: common_dir.into() }
+    }
+
     /// A command that reads the repository as this worktree sees it, its files apart.
     pub(super) fn reads<'a>(&'a self, git: &'a Git) -> Call<'a> {
         git.read(&self.common_dir).arg(self.git_dir_option())
@@ -127,59 +134,44 @@ impl Checkout {
     }
 }
 
-/// The checkout at `folder` (canonical), if its `.git` names an entry of `common_dir` that names it
-/// back.
-fn linked(folder: &Path, common_dir: &Path) -> Option<Checkout> {
-    let git_dir = named_in(&folder.join(".git"), b"gitdir: ")?.canonicalize().ok()?;
-    let is_of_common = git_dir.parent() == Some(&common_dir.join("worktrees"));
-    (is_of_common && names(&git_dir, folder)).then(|| Checkout {
-        folder: folder.to_path_buf(),
-        git_dir,
-        common_dir: common_dir.to_path_buf(),
-    })
-}
-
 /// Whether the `.git` of `folder` names an entry of a common folder that is proven gone.
-fn outlived(folder: &Path, common_dir: &Path) -> bool {
+fn outlived(folder: &Path, common_dir: &Path) -> Result<bool> {
     let gone = fs::symlink_metadata(common_dir)
         .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    let named = named_in(&folder.join(".git"), b"gitdir: ");
-    gone && named.is_some_and(|named| named.parent() == Some(&common_dir.join("worktrees")))
+    let named = gitfile_target(folder)?;
+    Ok(gone && named.is_some_and(|named| named.parent() == Some(&common_dir.join("worktrees"))))
 }
 
 /// The entry of the recorded common folder that names the workspace's path.
-fn entry_of(workspace: &Workspace) -> Option<Checkout> {
+fn entry_of(workspace: &Workspace) -> Result<Option<Checkout>> {
+    let worktrees = workspace.common_dir.join("worktrees");
     if workspace.checkout == Progress::NotStarted {
-        return None;
+        return Ok(None);
     }
-    let entries = fs::read_dir(workspace.common_dir.join("worktrees")).ok()?;
-    let mut entries = entries.flatten().map(|entry| entry.path());
-    Some(Checkout {
-        folder: workspace.path.to_path_buf(),
-        git_dir: entries.find(|entry| names(entry, &workspace.path))?,
-        common_dir: workspace.common_dir.to_path_buf(),
-    })
+    let failed = |source: io::Error| Error::PathInaccessible {
+        path: worktrees.clone(),
+        source: source.into(),
+    };
+    let entries = match fs::read_dir(&worktrees) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        entries => entries.map_err(failed)?,
+    };
+    for entry in entries {
+        let git_dir = entry.map_err(failed)?.path();
+        let named = entry_target(&git_dir)?;
+        if named.is_some_and(|named| is_same_place(&named, &workspace.path)) {
+            return Ok(Some(Checkout::new(&workspace.path, git_dir, &workspace.common_dir)));
+        }
+    }
+    Ok(None)
 }
 
-/// Whether the entry says that its checkout is at `folder`, which need not be there.
-fn names(git_dir: &Path, folder: &Path) -> bool {
-    let Some(named) = named_in(&git_dir.join("gitdir"), b"") else { return false };
-    let Some(named) = named.parent().filter(|_| named.file_name() == Some(".git".as_ref())) else {
-        return false;
-    };
-    // The last component as it is, since a link would be another folder; the rest as the system
-    // resolves it, since the entry may say it with `..`.
+/// Whether an entry that names `named` means `folder`, which need not be there. The last component
+/// counts as it is written, since a link there is another folder; what is above as the system
+/// resolves it, since entries may name their folder by way of `..`.
+fn is_same_place(named: &Path, folder: &Path) -> bool {
     named == folder
         || (named.file_name() == folder.file_name()
-            && matches!(
-                (named.parent().map(Path::canonicalize), folder.parent()),
-                (Some(Ok(real)), Some(parent)) if real == parent
-            ))
-}
-
-/// The path that a file of git's names after `prefix`; relative ones begin at the file's folder.
-fn named_in(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
-    let content = fs::read(file).ok()?;
-    let path = content.strip_prefix(prefix)?.trim_ascii_end();
-    Some(file.parent()?.join(OsStr::from_bytes(path)))
+            && named.parent().and_then(|above| above.canonicalize().ok()).as_deref()
+                == folder.parent())
 }

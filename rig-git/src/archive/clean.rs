@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::Duration;
 
 use rig_core::cancel::Cancel;
@@ -10,7 +10,7 @@ use rig_core::workspace::Workspace;
 
 use super::checkout::{Checkout, Found};
 use super::removing;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, told};
 use crate::git::retry_while_locked;
 use crate::machine::Machine;
 use crate::repository::Repository;
@@ -18,7 +18,7 @@ use crate::tree;
 use crate::turns::Turn;
 
 /// How long a worktree's removal may take.
-const REMOVAL: Duration = Duration::from_secs(30 * 60);
+const REMOVAL: Duration = Duration::from_mins(30);
 
 /// What cleaning up did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ fn misplaced(project_key: &str, workspace: &Workspace) -> Option<String> {
     if let Some(key) = keys.iter().find(|key| !is_key(key)) {
         return Some(format!("{key:?} is no storage key"));
     }
-    let mut last = workspace.path.components().rev().map(|component| component.as_os_str());
+    let mut last = workspace.path.components().rev().map(Component::as_os_str);
     let ends = [last.next(), last.next()];
     if ends == [Some(OsStr::new(keys[1])), Some(OsStr::new(keys[0]))] {
         None
@@ -215,15 +215,4 @@ fn repository_of(machine: &Machine, project: &Project, workspace: &Workspace) ->
             Err(error) => Whose::Unclear(told(&error)),
         },
     }
-}
-
-/// An error with its causes, in one line.
-fn told(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

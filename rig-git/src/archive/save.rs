@@ -87,7 +87,7 @@ impl Content {
         index.unhide(&flagged(git, checkout, LIMIT, cancel)?.hidden, cancel)?;
         let mut changes = Changes::default();
         status(git, checkout, Some(&index), false, LIMIT, cancel, &mut |record| {
-            changes.add(&record)
+            changes.add(&record);
         })?;
         if !changes.any {
             return Ok(None);

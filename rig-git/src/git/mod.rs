@@ -9,7 +9,6 @@ mod tail;
 mod version;
 
 pub use call::{Answer, Call};
-#[allow(unused_imports)] // Until the checkout uses it.
 pub(crate) use contention::retry_while_locked;
 pub use environment::sanitized;
 pub use program::Git;

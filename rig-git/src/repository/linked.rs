@@ -51,14 +51,14 @@ pub fn linked(path: &Path, common_dir: &Path) -> Result<Linked> {
 }
 
 /// The git directory that the file `.git` of a folder names. None if there is no such file.
-pub(super) fn gitfile_target(folder: &Path) -> Result<Option<PathBuf>> {
+pub(crate) fn gitfile_target(folder: &Path) -> Result<Option<PathBuf>> {
     let text = read(&folder.join(".git"))?;
     let target = text.as_deref().and_then(|text| text.strip_prefix(b"gitdir: "));
     Ok(target.map(|target| folder.join(path_in(target))))
 }
 
 /// The worktree folder that the file `gitdir` of an entry names. None if there is no such file.
-pub(super) fn entry_target(entry: &Path) -> Result<Option<PathBuf>> {
+pub(crate) fn entry_target(entry: &Path) -> Result<Option<PathBuf>> {
     let text = read(&entry.join("gitdir"))?;
     let gitfile = text.as_deref().map(|text| without_dots(&entry.join(path_in(text))));
     Ok(gitfile.and_then(|gitfile| gitfile.parent().map(Path::to_owned)))

@@ -20,5 +20,6 @@ mod worktrees;
 
 pub use head::Head;
 pub use linked::{Linked, linked};
+pub(crate) use linked::{entry_target, gitfile_target};
 pub use open::Repository;
 pub use worktrees::WorktreeEntry;

@@ -10,6 +10,7 @@ use rig_core::time::Timestamp;
 use rig_core::workspace::{Checkout, Outcome, Status, Step, StepName, StoredError, Workspace};
 
 use super::{branch, stop};
+pub(super) use crate::error::told;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
 use crate::progress::Progress;
@@ -351,18 +352,4 @@ fn store_steps(store: &impl Transact, id: WorkspaceId, steps: Vec<Step>) -> Resu
         rows::put(tx, &row)?;
         Ok(Ok(row))
     })
-}
-
-/// An error with its causes, as it is stored.
-pub(super) fn told(error: &Error) -> String {
-    let mut text = error.to_string();
-    if let Error::NotAGitProject { found } = error {
-        text = format!("{text} {found}");
-    }
-    let mut cause = std::error::Error::source(error);
-    while let Some(source) = cause {
-        text = format!("{text}: {source}");
-        cause = source.source();
-    }
-    text
 }

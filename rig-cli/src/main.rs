@@ -1,1 +1,7 @@
-fn main() {}
+//! The `rig` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    rig_cli::main()
+}

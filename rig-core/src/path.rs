@@ -13,7 +13,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawPath(PathBuf);
 
+/// A text that is not base64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the path's bytes are not base64")]
+pub struct BadBytes;
+
 impl RawPath {
+    /// The path whose bytes are `text` in base64.
+    ///
+    /// # Errors
+    ///
+    /// [`BadBytes`] if it is not base64.
+    pub fn from_base64(text: &str) -> Result<Self, BadBytes> {
+        let bytes = STANDARD.decode(text).map_err(|_| BadBytes)?;
+        Ok(Self(PathBuf::from(OsString::from_vec(bytes))))
+    }
+
     /// The path's bytes in base64 if they are not UTF-8, for the `pathBytes` of a reply.
     #[must_use]
     pub fn bytes_unless_text(&self) -> Option<String> {
@@ -68,8 +83,7 @@ impl<'de> Deserialize<'de> for RawPath {
         match Stored::deserialize(deserializer)? {
             Stored::Text(text) => Ok(Self(PathBuf::from(text))),
             Stored::Bytes { bytes } => {
-                let bytes = STANDARD.decode(bytes).map_err(serde::de::Error::custom)?;
-                Ok(Self(PathBuf::from(OsString::from_vec(bytes))))
+                Self::from_base64(&bytes).map_err(serde::de::Error::custom)
             }
         }
     }

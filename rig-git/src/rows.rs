@@ -81,8 +81,8 @@ pub(crate) fn project_named(reader: &impl Read, folded: &str) -> Result<Option<P
     Ok(reader.get(PROJECT_NAMES, &folded.to_owned())?)
 }
 
-pub(crate) fn project_key_taken(reader: &impl Read, key: &str) -> Result<bool> {
-    Ok(reader.get(PROJECT_KEYS, &key.to_owned())?.is_some())
+pub(crate) fn project_keyed(reader: &impl Read, key: &str) -> Result<Option<ProjectId>> {
+    Ok(reader.get(PROJECT_KEYS, &key.to_owned())?)
 }
 
 /// All projects in order.
@@ -105,6 +105,7 @@ pub(crate) fn put(tx: &Tx<'_>, after: &Workspace) -> Result<()> {
     let due = |w: &Workspace| match w.status {
         Status::Archiving => Some((false, w.id)),
         Status::Initializing => Some((true, w.id)),
+        Status::Ready | Status::Failed if w.actual_branch.is_some() => Some((true, w.id)),
         _ => None,
     };
     follow(tx, DUE, before.and_then(due), due(after), &after.id)?;
@@ -183,7 +184,8 @@ pub(crate) fn places(
     Ok(order.into_iter().map(|((_, place), _)| place).collect())
 }
 
-/// The workspaces that work is due for: `archiving` ones, then `initializing` ones, oldest first.
+/// The workspaces that work is due for, oldest first: `archiving` ones, then those that are
+/// `initializing` or whose branch is to follow a rename.
 pub(crate) fn due(reader: &impl Read) -> Result<Vec<Workspace>> {
     let due = reader.page(DUE, .., usize::MAX)?;
     due.into_iter().map(|(_, id)| workspace(reader, id)).collect()

@@ -116,7 +116,9 @@ fn new(tx: &Tx<'_>, found: &Found, id: Option<ProjectId>) -> Result<Project> {
         id: id.unwrap_or_else(|| ProjectId::generate(tx.now())),
         name,
         named_by: NamedBy::Rig,
-        storage_key: slug::unique(&slug, |key| rows::project_key_taken(tx, key))?,
+        storage_key: slug::unique(&slug, |key| {
+            Ok::<_, Error>(rows::project_keyed(tx, key)?.is_some())
+        })?,
         path: found.path.clone().into(),
         folder: Folder::Present,
         trunk: found.trunk.clone(),

@@ -6,6 +6,7 @@ use rig_core::project::Project;
 use rig_core::store::Transact;
 
 use super::add::{add, real_folder};
+use super::find::deepest_around;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
 use crate::repository::Repository;
@@ -33,21 +34,7 @@ pub fn meant(
         };
     }
     let folder = real_folder(folder)?;
-    let known = store.read(|read| {
-        for around in folder.ancestors() {
-            if let Some(workspace) = rows::workspace_at(read, around)?
-                && !workspace.status.is_archived()
-            {
-                return rows::project(read, workspace.project).map(Some);
-            }
-        }
-        for around in folder.ancestors() {
-            if let Some(project) = rows::project_at(read, around)? {
-                return Ok(Some(project));
-            }
-        }
-        Ok::<_, Error>(None)
-    })?;
+    let known = store.read(|read| deepest_around(read, &folder))?;
     match known {
         Some(project) if project.archived_at.is_none() => Ok(project),
         Some(project) => add(store, machine, &project.path, None),

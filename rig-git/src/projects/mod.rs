@@ -2,6 +2,7 @@
 
 mod add;
 mod edit;
+mod find;
 mod meant;
 mod name;
 mod support;
@@ -10,6 +11,7 @@ mod trunk;
 pub use add::add;
 pub(crate) use edit::place_after;
 pub use edit::{archive, get, list, rename, reorder};
+pub use find::{around, find};
 pub use meant::meant;
 pub(crate) use support::usable;
 pub(crate) use trunk::trunk_of;

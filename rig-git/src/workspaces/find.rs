@@ -31,7 +31,8 @@ pub fn list(reader: &impl Read, project: ProjectId, all: bool) -> Result<Vec<Wor
     Ok(listed)
 }
 
-/// All rows that work is due for: `archiving` ones first, then `initializing` ones.
+/// All rows that work is due for: `archiving` ones first, then those that are `initializing` or
+/// whose branch is to follow a rename.
 ///
 /// # Errors
 ///

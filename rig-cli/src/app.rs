@@ -1,0 +1,185 @@
+//! From arguments to an exit status.
+
+use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser};
+
+use crate::commands::Command;
+use crate::environment::Environment;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::node::Node;
+use crate::output::Output;
+use crate::signals::Signals;
+use crate::trace;
+
+/// A place for each task: Git worktrees for coding agents and the people they work for
+///
+/// Each workspace is a worktree with a branch of its own, cut from a project. Run `rig workspace
+/// create "What it is for"` in any Git clone.
+#[derive(Parser)]
+#[command(name = "rig", version, disable_help_subcommand = false, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// Print one JSON document, errors too
+    #[arg(long, global = true, help_heading = "Global options")]
+    json: bool,
+    /// The project that is meant, by its ID, name or folder
+    #[arg(long, global = true, value_name = "PATH|ID", help_heading = "Global options")]
+    project: Option<OsString>,
+    /// Print nothing but data and errors
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    quiet: bool,
+    /// Log what is done to standard error; twice for everything. RIG_LOG says it more exactly
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
+    verbose: u8,
+    /// When to use colours
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Global options"
+    )]
+    color: ColorChoice,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command is given.
+pub(crate) struct Cli {
+    /// Where it prints.
+    pub(crate) output: Output,
+    /// What `--project` says.
+    pub(crate) project: Option<OsString>,
+    /// What the environment says.
+    pub(crate) environment: Environment,
+    node: OnceCell<Node>,
+    signals: OnceCell<Signals>,
+}
+
+/// Runs the `rig` command with the arguments and the environment of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let exit = match Arguments::command().try_get_matches_from(&arguments) {
+        Ok(matches) => match Arguments::from_arg_matches(&matches) {
+            Ok(parsed) => run(parsed),
+            Err(error) => not_understood(&error, &arguments),
+        },
+        Err(error) => not_understood(&error, &arguments),
+    };
+    exit.into()
+}
+
+/// The command line as clap knows it.
+pub(crate) fn command() -> clap::Command {
+    Arguments::command()
+}
+
+fn run(arguments: Arguments) -> Exit {
+    let environment = Environment::of_process();
+    let output = Output {
+        json: arguments.json,
+        quiet: arguments.quiet,
+        color: arguments.color,
+        no_color: environment.no_color(),
+    };
+    let set_up = trace::set_up(&environment, arguments.verbose, arguments.command.is_worker());
+    let cli = Cli {
+        output,
+        project: arguments.project,
+        environment,
+        node: OnceCell::new(),
+        signals: OnceCell::new(),
+    };
+    let ended = match set_up {
+        Ok(()) => arguments.command.run(&cli),
+        Err(error) => Err(error.into()),
+    };
+    let exit = match ended {
+        Ok(exit) => return exit,
+        Err(error) => cli.tell(error),
+    };
+    exit.unwrap_or(Exit::Done)
+}
+
+/// Help and version are answers; everything else is a wrong request.
+fn not_understood(error: &clap::Error, arguments: &[OsString]) -> Exit {
+    let json = arguments.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
+            Ok(()) => Exit::Done,
+            Err(failed) if failed.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            Err(_) => Exit::Failed,
+        },
+        _ if json => {
+            let text = error.render().to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            let (message, _) = text.split_once("\n\nUsage:").unwrap_or((text, ""));
+            let output = Output { json, ..Output::default() };
+            let told = CliError::new("bad_request", message.trim());
+            match told {
+                CliError::Told(told) => output.error(&told).map_or(Exit::Done, |()| Exit::Usage),
+                CliError::BrokenPipe => Exit::Done,
+            }
+        }
+        _ => {
+            // Nothing sensible can be done if standard error is closed.
+            let _ = error.print();
+            Exit::Usage
+        }
+    }
+}
+
+impl Cli {
+    /// The node that carries operations out.
+    pub(crate) fn node(&self) -> Result<&Node, CliError> {
+        if let Some(node) = self.node.get() {
+            return Ok(node);
+        }
+        let node = Node::open(self.environment.clone())?;
+        let node = if self.output.quiet { node } else { node.on_waiting(waiting) };
+        Ok(self.node.get_or_init(|| node))
+    }
+
+    /// The node, which Ctrl-C and TERM cancel from now on.
+    pub(crate) fn patient_node(&self) -> Result<&Node, CliError> {
+        let node = self.node()?;
+        self.signals.get_or_init(|| Signals::watch(node.cancel().clone()));
+        Ok(node)
+    }
+
+    /// The signal that came.
+    pub(crate) fn signal(&self) -> Option<u8> {
+        self.signals.get().and_then(Signals::seen)
+    }
+
+    /// The working folder, as it really is.
+    pub(crate) fn folder(&self) -> Result<PathBuf, CliError> {
+        std::env::current_dir().map_err(|source| {
+            CliError::new("path_missing", format!("the working folder cannot be told: {source}"))
+                .hint("change to a folder that is there")
+        })
+    }
+
+    /// Tells an error, and answers how the command ends; none if nobody listens.
+    fn tell(&self, error: CliError) -> Option<Exit> {
+        let CliError::Told(told) = error else { return None };
+        let exit = match self.signal() {
+            Some(number) if told.code == "cancelled" => Exit::Signal(number),
+            _ => told.exit,
+        };
+        self.output.error(&told).ok()?;
+        Some(exit)
+    }
+}
+
+fn waiting() {
+    let output = Output::default();
+    output.note("waiting for another rig, which has the store open …");
+}

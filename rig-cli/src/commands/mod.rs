@@ -1,0 +1,65 @@
+//! The commands: a file for each, with its arguments, whose docs are its help, and a function that
+//! asks, shows the answer and chooses how to end.
+
+mod completions;
+mod config;
+mod doors;
+mod events;
+mod manual;
+mod project;
+mod schema;
+mod store;
+mod work;
+mod workspace;
+
+use clap::Subcommand;
+
+use crate::app::Cli;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+type Ended = Result<Exit, CliError>;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Folders that workspaces are cut from
+    #[command(subcommand)]
+    Project(project::Command),
+    /// Worktrees to work in, each on a branch of its own
+    #[command(subcommand, visible_alias = "ws")]
+    Workspace(workspace::Command),
+    Events(events::Arguments),
+    /// The configuration, merged of all its layers
+    #[command(subcommand)]
+    Config(config::Command),
+    /// The file that holds all rows and events
+    #[command(subcommand)]
+    Store(store::Command),
+    Completions(completions::Arguments),
+    Man(manual::Arguments),
+    Schema(schema::Arguments),
+    /// Do the work that is due, and end
+    #[command(name = crate::node::WORKER, hide = true)]
+    Work,
+}
+
+impl Command {
+    /// Whether this is the background process that no person starts.
+    pub(crate) fn is_worker(&self) -> bool {
+        matches!(self, Self::Work)
+    }
+
+    pub(crate) fn run(&self, cli: &Cli) -> Ended {
+        match self {
+            Self::Project(command) => command.run(cli),
+            Self::Workspace(command) => command.run(cli),
+            Self::Events(arguments) => arguments.run(cli),
+            Self::Config(command) => command.run(cli),
+            Self::Store(command) => command.run(cli),
+            Self::Completions(arguments) => arguments.run(cli),
+            Self::Man(arguments) => arguments.run(cli),
+            Self::Schema(arguments) => arguments.run(cli),
+            Self::Work => work::run(cli),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+use std::ffi::OsString;
+
+use super::{Ended, meant};
+use crate::app::Cli;
+use crate::commands::workspace;
+use crate::exit::Exit;
+use crate::operations::{ArchiveProject, ArchivedProject};
+use crate::output::Quiet;
+
+/// Archive a project with all its workspaces
+///
+/// What is not committed in a workspace is saved first. The project's own folder is not touched, and
+/// `rig project add` brings the project back.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Its ID, name, storage key or folder; `.` is the project around the working folder
+    #[arg(value_name = "PROJECT")]
+    project: OsString,
+}
+
+impl Arguments {
+    pub(super) fn run(&self, cli: &Cli) -> Ended {
+        let project = meant::asked(cli, Some(&self.project))?;
+        let request = ArchiveProject { project_id: project.id, expected_version: None };
+        let ArchivedProject { project, workspaces: due } = cli.patient_node()?.call(request)?;
+        let mut workspaces = Vec::with_capacity(due.len());
+        for workspace in due {
+            workspaces.push(workspace::cleaned_up(cli, workspace.id)?.workspace);
+        }
+        cli.output.show(&Quiet(ArchivedProject { project, workspaces }))?;
+        Ok(Exit::Done)
+    }
+}

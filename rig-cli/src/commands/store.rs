@@ -1,0 +1,52 @@
+use clap::Subcommand;
+
+use super::Ended;
+use crate::app::Cli;
+use crate::exit::Exit;
+use crate::operations::{CheckStore, CheckedStore, CompactStore, CompactedStore};
+use crate::output::{Page, Show};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Print every row, one JSON object a line
+    Dump,
+    /// Verify the file's pages, and that its tables agree with each other
+    Check,
+    /// Make the file as small as it can be
+    Compact,
+}
+
+impl Show for CheckedStore {
+    fn show(&self, page: &mut Page) {
+        for finding in &self.findings {
+            page.line(finding);
+        }
+    }
+}
+
+impl Show for CompactedStore {
+    fn show(&self, page: &mut Page) {
+        page.line(format!("{} bytes before, {} bytes now", self.before, self.after));
+    }
+}
+
+impl Command {
+    pub(super) fn run(&self, cli: &Cli) -> Ended {
+        let node = cli.node()?;
+        match self {
+            Self::Dump => {
+                node.dump(&mut |line| drop(cli.output.bytes(line)))?;
+                Ok(Exit::Done)
+            }
+            Self::Check => {
+                let checked = node.call(CheckStore {})?;
+                cli.output.show(&checked)?;
+                Ok(if checked.findings.is_empty() { Exit::Done } else { Exit::Failed })
+            }
+            Self::Compact => {
+                cli.output.show(&node.call(CompactStore {})?)?;
+                Ok(Exit::Done)
+            }
+        }
+    }
+}

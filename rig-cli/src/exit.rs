@@ -1,0 +1,92 @@
+//! Exit statuses, and which error has which.
+
+use std::process::ExitCode;
+
+/// How the command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// It did what was asked.
+    Done,
+    /// It failed.
+    Failed,
+    /// It was asked wrongly.
+    Usage,
+    /// What was asked for is not there.
+    NotFound,
+    /// The caller may not.
+    Refused,
+    /// Something is in a state that does not allow it.
+    Conflict,
+    /// Somebody else is at it: try again.
+    Busy,
+    /// A signal of this number ended it.
+    Signal(u8),
+}
+
+impl Exit {
+    /// The class of a stable error code. What is not listed failed: the code of a failed workspace
+    /// among others.
+    pub(crate) fn of_code(code: &str) -> Self {
+        match code {
+            "bad_request"
+            | "bad_config"
+            | "machine_level_key"
+            | "bad_id"
+            | "bad_name"
+            | "base_ref_invalid"
+            | "revision_invalid"
+            | "workspaces_root_invalid"
+            | "sync_path_invalid"
+            | "path_not_absolute"
+            | "not_a_directory"
+            | "cursor_malformed" => Self::Usage,
+            "path_missing"
+            | "project_not_found"
+            | "workspace_not_found"
+            | "base_not_found"
+            | "nothing_saved" => Self::NotFound,
+            "bad_identity"
+            | "person_only"
+            | "not_owner"
+            | "named_by_person"
+            | "protected_path"
+            | "repository_not_trusted" => Self::Refused,
+            "not_a_git_project"
+            | "no_commits"
+            | "no_base"
+            | "id_conflict"
+            | "branch_conflict"
+            | "version_conflict"
+            | "ambiguous"
+            | "managed_workspace"
+            | "workspace_not_ready"
+            | "workspace_folder_missing"
+            | "cursor_unknown"
+            | "cursor_expired"
+            | "store_newer"
+            | "record_newer"
+            | "no_leader" => Self::Conflict,
+            "git_locked" | "store_busy" => Self::Busy,
+            _ => Self::Failed,
+        }
+    }
+
+    fn status(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::NotFound => 3,
+            Self::Refused => 4,
+            Self::Conflict => 5,
+            Self::Busy => 7,
+            Self::Signal(number) => 128 + number,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.status().into()
+    }
+}

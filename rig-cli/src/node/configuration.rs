@@ -1,0 +1,42 @@
+use rig_core::config::{Error, Sources};
+use rig_core::path::RawPath;
+
+use super::error::Result;
+use super::open::{Handle, Node};
+use crate::operations::{
+    CheckConfig, CheckedConfig, ConfigFault, ConfigValue, ShowConfig, ShownConfig,
+};
+
+impl Handle<ShowConfig> for Node {
+    fn handle(&self, asked: ShowConfig) -> Result<ShownConfig> {
+        let user_file = self.environment.user_config()?;
+        let loaded = self.sources(&asked.root, &user_file).load()?;
+        let shown = loaded.values().into_iter().map(|(key, valued)| {
+            (key.to_owned(), ConfigValue { value: valued.value, from: valued.from })
+        });
+        Ok(ShownConfig { values: shown.collect() })
+    }
+}
+
+impl Handle<CheckConfig> for Node {
+    fn handle(&self, asked: CheckConfig) -> Result<CheckedConfig> {
+        let user_file = self.environment.user_config()?;
+        let faults = self.sources(&asked.root, &user_file).faults();
+        let fault = |fault: &Error| ConfigFault {
+            code: fault.code().to_owned(),
+            message: fault.to_string(),
+        };
+        Ok(CheckedConfig { faults: faults.iter().map(fault).collect() })
+    }
+}
+
+impl Node {
+    fn sources<'a>(&'a self, root: &'a RawPath, user_file: &'a std::path::Path) -> Sources<'a> {
+        Sources {
+            user_file: Some(user_file),
+            root: Some(root),
+            environment: self.environment.variables(),
+            ..Sources::default()
+        }
+    }
+}

@@ -1,0 +1,157 @@
+use rig_core::id::WorkspaceId;
+use rig_core::store::Transact as _;
+use rig_core::workspace::Workspace;
+use rig_git::{projects, workspaces};
+
+use super::error::{Error, Result};
+use super::open::{Handle, Node};
+use crate::operations::{
+    ArchiveWorkspace, ArchivedWorkspace, CreateWorkspace, FindWorkspace, FoundWorkspace,
+    ListWorkspaces, MoveWorkspace, RenameWorkspace, RestoreWork, RetryWorkspace, ShowWorkspace,
+    SyncWorkspace, SyncedPath, SyncedWorkspace, WorkspaceReply, Workspaces,
+};
+
+impl Node {
+    fn row(&self, id: WorkspaceId) -> Result<Workspace> {
+        Ok(self.store()?.read(|read| workspaces::get(read, id))?)
+    }
+
+    /// Rows with what is seen in their folders right now.
+    fn seen(&self, rows: Vec<Workspace>) -> Result<Vec<WorkspaceReply>> {
+        let machine = self.machine()?;
+        let looks = workspaces::look(machine, &rows);
+        let seen: Vec<_> = rows.into_iter().zip(looks).collect();
+        workspaces::keep_seen(self.store()?, machine, &seen)?;
+        let shown = |(row, look)| WorkspaceReply::new(row, Some(look), Some(&self.state));
+        Ok(seen.into_iter().map(shown).collect())
+    }
+
+    /// A row with what is seen in its folder right now.
+    pub(super) fn look(&self, row: Workspace) -> Result<WorkspaceReply> {
+        let machine = self.machine()?;
+        let look = workspaces::look(machine, std::slice::from_ref(&row)).pop();
+        if let Some(look) = &look {
+            workspaces::keep_seen(self.store()?, machine, &[(row.clone(), look.clone())])?;
+        }
+        Ok(WorkspaceReply::new(row, look, Some(&self.state)))
+    }
+}
+
+impl Handle<CreateWorkspace> for Node {
+    /// Reserves only: [`Node::await_ready`] makes the folder.
+    fn handle(&self, asked: CreateWorkspace) -> Result<WorkspaceReply> {
+        let new = workspaces::NewWorkspace {
+            project: asked.project_id,
+            id: asked.id,
+            name: asked.name,
+            base: asked.base_ref,
+            caller: self.caller,
+        };
+        let row = workspaces::create(self.store()?, self.machine()?, new, &self.cancel)?;
+        self.look(row)
+    }
+}
+
+impl Handle<FindWorkspace> for Node {
+    fn handle(&self, asked: FindWorkspace) -> Result<FoundWorkspace> {
+        let found = self.store()?.read(|read| {
+            let project = match &asked.project {
+                Some(project) => Some(projects::find(read, project.as_os_str(), &asked.folder)?),
+                None => projects::around(read, &asked.folder)?,
+            };
+            let project = project.map(|project| project.id);
+            let row = workspaces::find(read, project, asked.workspace.as_os_str(), &asked.folder)?;
+            Ok::<_, Error>(row)
+        })?;
+        Ok(found.into())
+    }
+}
+
+impl Handle<ShowWorkspace> for Node {
+    fn handle(&self, asked: ShowWorkspace) -> Result<WorkspaceReply> {
+        self.look(self.row(asked.workspace_id)?)
+    }
+}
+
+impl Handle<ListWorkspaces> for Node {
+    fn handle(&self, asked: ListWorkspaces) -> Result<Workspaces> {
+        let rows =
+            self.store()?.read(|read| workspaces::list(read, asked.project_id, asked.all))?;
+        Ok(Workspaces { workspaces: self.seen(rows)? })
+    }
+}
+
+impl Handle<RenameWorkspace> for Node {
+    /// Renames the row only: [`Node::await_branch`] lets git's branch follow.
+    fn handle(&self, asked: RenameWorkspace) -> Result<WorkspaceReply> {
+        let row = workspaces::rename(
+            self.store()?,
+            self.machine()?,
+            asked.workspace_id,
+            &asked.name,
+            self.caller,
+            asked.expected_version,
+        )?;
+        self.look(row)
+    }
+}
+
+impl Handle<MoveWorkspace> for Node {
+    fn handle(&self, asked: MoveWorkspace) -> Result<WorkspaceReply> {
+        let MoveWorkspace { workspace_id, after, expected_version } = asked;
+        self.look(workspaces::reorder(self.store()?, workspace_id, after, expected_version)?)
+    }
+}
+
+impl Handle<ArchiveWorkspace> for Node {
+    /// Archives the row only: [`Node::await_archived`] cleans up, and then knows what was lost.
+    fn handle(&self, asked: ArchiveWorkspace) -> Result<ArchivedWorkspace> {
+        let id = asked.workspace_id;
+        let (row, lost) = if asked.dry_run {
+            let row = self.row(id)?;
+            let lost = workspaces::would_lose(self.store()?, self.machine()?, id, &self.cancel)?;
+            (row, Some(lost))
+        } else {
+            let (delete, expected) = (asked.delete_branch, asked.expected_version);
+            (workspaces::archive(self.store()?, id, delete, self.caller, expected)?, None)
+        };
+        let workspace = self.look(row)?;
+        Ok(ArchivedWorkspace { workspace, lost, kept: None, branch_kept: None })
+    }
+}
+
+impl Handle<RetryWorkspace> for Node {
+    /// Puts the row back only: [`Node::await_ready`] goes on with it.
+    fn handle(&self, asked: RetryWorkspace) -> Result<WorkspaceReply> {
+        self.look(workspaces::retry(self.store()?, asked.workspace_id, self.caller)?)
+    }
+}
+
+impl Handle<RestoreWork> for Node {
+    /// Reserves only: [`Node::await_ready`] makes the folder and lays the work over it.
+    fn handle(&self, asked: RestoreWork) -> Result<WorkspaceReply> {
+        let RestoreWork { workspace_id, name } = asked;
+        let (machine, caller) = (self.machine()?, self.caller);
+        let row = workspaces::restore_work(
+            self.store()?,
+            machine,
+            workspace_id,
+            None,
+            name,
+            caller,
+            &self.cancel,
+        )?;
+        self.look(row)
+    }
+}
+
+impl Handle<SyncWorkspace> for Node {
+    fn handle(&self, asked: SyncWorkspace) -> Result<SyncedWorkspace> {
+        let SyncWorkspace { workspace_id, dry_run } = asked;
+        let machine = self.machine()?;
+        let report =
+            workspaces::sync_now(self.store()?, machine, workspace_id, dry_run, &self.cancel)?;
+        let synced = report.paths.into_iter().map(|path| SyncedPath::new(workspace_id, path));
+        Ok(SyncedWorkspace { paths: synced.collect() })
+    }
+}

@@ -1,0 +1,42 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Lists events of the journal, oldest first.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListEvents {
+    /// The cursor of the last event that is known; only later ones are listed. Without it the newest
+    /// 100 are.
+    #[serde(default)]
+    pub after: Option<String>,
+}
+
+/// Events, oldest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Events {
+    /// The events.
+    pub events: Vec<Event>,
+    /// Where to go on: the cursor of the newest event there is, or the one that was given.
+    pub cursor: Option<String>,
+}
+
+/// An event of the journal.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    /// Its place in the journal.
+    pub cursor: String,
+    /// Its ID.
+    pub id: String,
+    /// When it happened.
+    pub at: String,
+    /// What happened, such as `workspace.ready`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The IDs of the things it is about.
+    pub about: Vec<String>,
+    /// The agent it concerns.
+    pub agent_id: Option<String>,
+    /// The thing as it then was.
+    pub data: serde_json::Value,
+}

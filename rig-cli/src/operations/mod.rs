@@ -1,0 +1,38 @@
+//! The operations: each exists once, as a request and a reply. Every door to them, the command line
+//! being one, asks for the same things and gets the same answers.
+//!
+//! Requests have their fields in snake case and refuse unknown ones; replies have theirs in camel
+//! case.
+
+mod catalogue;
+mod configuration;
+mod events;
+mod lost;
+mod path;
+mod project;
+mod project_reply;
+mod store;
+mod sync;
+mod workspace;
+mod workspace_reply;
+
+pub use catalogue::{Entry, Operation, catalogue};
+pub use configuration::{
+    CheckConfig, CheckedConfig, ConfigFault, ConfigValue, ShowConfig, ShownConfig,
+};
+pub use events::{Event, Events, ListEvents};
+pub use path::PathReply;
+pub use project::{
+    AddProject, ArchiveProject, FindProject, ListProjects, MoveProject, RenameProject,
+};
+pub use project_reply::{ArchivedProject, ProjectReply, Projects};
+pub use store::{CheckStore, CheckedStore, CompactStore, CompactedStore};
+pub use sync::{SyncWorkspace, SyncedPath, SyncedWorkspace};
+pub use workspace::{
+    ArchiveWorkspace, CreateWorkspace, FindWorkspace, ListWorkspaces, MoveWorkspace,
+    RenameWorkspace, RestoreWork, RetryWorkspace, ShowWorkspace,
+};
+pub use workspace_reply::{
+    ArchivedWorkspace, BaseReply, FoundWorkspace, StepReply, StoredErrorReply, WorkspaceReply,
+    Workspaces,
+};

@@ -1,0 +1,28 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Verifies the store: its pages, and that its tables agree with each other.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckStore {}
+
+/// What is wrong with the store.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CheckedStore {
+    /// Each fault in a sentence; none if all is well.
+    pub findings: Vec<String>,
+}
+
+/// Makes the store's file as small as it can be.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompactStore {}
+
+/// How large the store was and is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CompactedStore {
+    /// Bytes of the file before.
+    pub before: u64,
+    /// Bytes of the file now.
+    pub after: u64,
+}

@@ -1,0 +1,62 @@
+//! Ctrl-C and TERM: they set the cancel flag, and the work winds down by itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use rig_core::cancel::Cancel;
+use tokio::signal::unix::{SignalKind, signal};
+
+const INTERRUPT: u8 = 2;
+const TERMINATE: u8 = 15;
+
+/// Watches for signals from now on.
+#[derive(Clone, Debug)]
+pub(crate) struct Signals {
+    cancel: Cancel,
+    seen: Arc<AtomicU8>,
+}
+
+impl Signals {
+    /// Starts a thread that sets `cancel` at the first Ctrl-C or TERM, and ends the process at
+    /// the second. Where it cannot be started signals end the process at once, as ever.
+    pub(crate) fn watch(cancel: Cancel) -> Self {
+        let signals = Self { cancel, seen: Arc::default() };
+        let watcher = signals.clone();
+        let (ready, wait) = std::sync::mpsc::channel();
+        let started = std::thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(move || watcher.run(&ready))
+            .is_ok();
+        if started {
+            // Until the handlers are in place a signal would end the process.
+            let _ = wait.recv();
+        }
+        signals
+    }
+
+    /// The number of the signal that came first.
+    pub(crate) fn seen(&self) -> Option<u8> {
+        Some(self.seen.load(Ordering::SeqCst)).filter(|&number| number != 0)
+    }
+
+    fn run(&self, ready: &std::sync::mpsc::Sender<()>) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async {
+            let interrupt = signal(SignalKind::interrupt());
+            let terminate = signal(SignalKind::terminate());
+            let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else { return };
+            let _ = ready.send(());
+            loop {
+                let number = tokio::select! {
+                    _ = interrupt.recv() => INTERRUPT,
+                    _ = terminate.recv() => TERMINATE,
+                };
+                if self.seen.swap(number, Ordering::SeqCst) != 0 {
+                    std::process::exit(128 + i32::from(number));
+                }
+                self.cancel.cancel();
+            }
+        });
+    }
+}

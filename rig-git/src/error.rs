@@ -1,3 +1,5 @@
+//! Why something was refused, or failed.
+
 use std::path::PathBuf;
 
 use rig_core::workspace::Workspace;

@@ -44,12 +44,13 @@ impl Repository {
         };
         git_dirs.sort();
         let heads = if self.libgit2.is_none() { self.listed_heads()? } else { HashMap::new() };
+        let common = self.libgit2.as_ref().and_then(|_| open_git_dir(self.common_dir()));
         let mut worktrees = Vec::new();
         for git_dir in git_dirs {
             // An entry that is only half made, or going, names no place.
             let Some(path) = entry_target(&git_dir)? else { continue };
-            let head = match &self.libgit2 {
-                Some(libgit2) => head_of_entry(libgit2, &git_dir),
+            let head = match &common {
+                Some(common) => head_of_entry(common, &git_dir),
                 None => heads.get(&path).cloned(),
             };
             let locked = read(&git_dir.join("locked"))?;
@@ -90,14 +91,15 @@ impl Repository {
     }
 }
 
-fn head_of_entry(libgit2: &git2::Repository, git_dir: &Path) -> Option<Head> {
+fn head_of_entry(common: &git2::Repository, git_dir: &Path) -> Option<Head> {
     match git_dir.file_name().and_then(OsStr::to_str) {
-        // The name by which any worktree can ask for the HEAD of another.
-        Some(name) => read_head(libgit2, &format!("worktrees/{name}/HEAD")).ok(),
-        None => {
-            let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT;
-            let entry = git2::Repository::open_ext(git_dir, flags, &[] as &[&OsStr]).ok()?;
-            read_head(&entry, "HEAD").ok()
-        }
+        // libgit2 finds a name of this form in the common folder only, whatever git itself can do.
+        Some(name) => read_head(common, &format!("worktrees/{name}/HEAD")).ok(),
+        None => read_head(&open_git_dir(git_dir)?, "HEAD").ok(),
     }
+}
+
+fn open_git_dir(git_dir: &Path) -> Option<git2::Repository> {
+    let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT;
+    git2::Repository::open_ext(git_dir, flags, &[] as &[&OsStr]).ok()
 }

@@ -127,6 +127,7 @@ fn check_all_answers(world: &World, path: &Path) -> TestResult {
     assert_eq!(inside.git_dir(), entry);
     assert_eq!(inside.common_dir(), path.join(".git"));
     assert_eq!(inside.head()?, side);
+    assert_eq!(inside.worktrees()?, found.worktrees()?);
     assert_eq!(linked(&tree, found.common_dir())?, Linked::Ours { git_dir: entry });
     fs::remove_dir_all(&tree)?;
     assert_eq!(found.worktrees()?[0].head, Some(side));

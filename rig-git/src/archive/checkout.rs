@@ -39,7 +39,8 @@ pub(super) enum Found {
     /// An empty folder, and the entry that names it, if there is one.
     Empty(Option<Checkout>),
     /// What is left of the workspace's own checkout by a removal that was interrupted, or when its
-    /// whole repository is gone.
+    /// whole repository is gone; and the entry, if there is one. What is missing in it was deleted
+    /// by nobody but us.
     Rest(Option<Checkout>),
     /// Anything else, and why it is not taken for the workspace's own.
     NotOurs(String),
@@ -79,7 +80,8 @@ impl Found {
             Ok(git) if git.is_file() => {
                 let common_dir: &Path = &workspace.common_dir;
                 if let Linked::Ours { git_dir } = linked(folder, common_dir)? {
-                    Ok(Self::Ours(Checkout::new(folder, git_dir, common_dir)))
+                    let checkout = Checkout::new(folder, git_dir, common_dir);
+                    Ok(if is_rest { Self::Rest(Some(checkout)) } else { Self::Ours(checkout) })
                 } else if is_rest || outlived(folder, common_dir)? {
                     Ok(Self::Rest(entry_of(workspace)?))
                 } else {

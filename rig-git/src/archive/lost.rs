@@ -79,7 +79,7 @@ pub(crate) fn lost(
     let mut lost = Lost { saved: workspace.saved.clone(), ..Lost::default() };
     let checkout = match Found::look(machine, workspace)? {
         Found::Ours(checkout) => checkout,
-        Found::Missing(Some(checkout)) => {
+        Found::Missing(Some(checkout)) | Found::Rest(Some(checkout)) => {
             lost.unpushed = unpushed(git, &checkout, workspace, cancel)?;
             return Ok(lost);
         }

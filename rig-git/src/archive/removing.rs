@@ -6,6 +6,7 @@ use std::fs::{self, DirBuilder, Metadata};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use rig_core::id::WorkspaceId;
 
@@ -41,7 +42,10 @@ fn note(state: &Path, id: WorkspaceId) -> PathBuf {
     state.join("removing").join(id.to_string())
 }
 
-/// A folder of the same path, device and inode is the same one.
+/// A folder of the same path, device, inode and, where the file system tells, time of birth is the
+/// same one; inodes are given away again.
 fn identity(folder: &Metadata) -> String {
-    format!("{} {}\n", folder.dev(), folder.ino())
+    let born = folder.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
+    let born = born.map_or(0, |born| born.as_nanos());
+    format!("{} {} {born}\n", folder.dev(), folder.ino())
 }

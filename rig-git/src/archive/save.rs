@@ -4,7 +4,7 @@ use rig_core::workspace::{Checkout as Progress, SavedWork, Workspace};
 use super::checkout::{Checkout, Found, LIMIT};
 use super::index::{TemporaryIndex, line};
 use super::status::{Paths, Record, flagged, status};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::git::{Call, Git};
 use crate::machine::Machine;
 
@@ -25,15 +25,17 @@ pub(crate) fn save(
         return Ok(None);
     }
     let git = &machine.git;
+    let reference = format!("refs/rig/archived/{}", workspace.id);
     let (checkout, on_disk) = match Found::look(machine, workspace)? {
         Found::Ours(checkout) => (checkout, true),
         Found::Missing(Some(checkout)) => (checkout, false),
-        _ => return Ok(None),
+        // All was saved before the first file of it was deleted.
+        Found::Rest(Some(checkout)) => {
+            let commit = stored(git, &checkout, &reference, cancel)?;
+            return Ok(commit.map(|commit| SavedWork { reference, commit }));
+        }
+        _ => return Ok(workspace.saved.clone()),
     };
-    let reference = format!("refs/rig/archived/{}", workspace.id);
-    if let Some(commit) = stored(git, &checkout, &reference, cancel)? {
-        return Ok(Some(SavedWork { reference, commit }));
-    }
     let head = checkout.head(git, cancel)?;
     let stranded = match &head {
         Some(head) => !is_on_a_branch(git, &checkout, head, cancel)?,
@@ -41,10 +43,22 @@ pub(crate) fn save(
     };
     let content = if on_disk { Content::record(git, &checkout, cancel)? } else { None };
     let content = match (content, &head) {
-        (Some(content), _) => content,
-        (None, Some(head)) if stranded => Content::of_commit(git, &checkout, head, cancel)?,
-        _ => return Ok(None),
+        (None, Some(head)) if stranded => {
+            Some(Content { tree: tree_of(git, &checkout, head, cancel)?, staged: None })
+        }
+        (content, _) => content,
     };
+    if let Some(commit) = stored(git, &checkout, &reference, cancel)? {
+        // An archive that was interrupted goes on: somebody may have gone on working, too.
+        return match content {
+            Some(content) if content.tree != tree_of(git, &checkout, &commit, cancel)? => {
+                let message = format!("the folder has changed since {reference} was saved");
+                Err(Error::Step { code: "saved_before", message })
+            }
+            _ => Ok(Some(SavedWork { reference, commit })),
+        };
+    }
+    let Some(content) = content else { return Ok(None) };
     let parent = head.or_else(|| workspace.base.commit.clone());
     let commit = content.commit(git, &checkout, workspace, parent, cancel)?;
     // No old value: a ref that was set meanwhile stays.
@@ -71,6 +85,12 @@ fn is_on_a_branch(git: &Git, checkout: &Checkout, head: &str, cancel: &Cancel) -
     let holds =
         ["for-each-ref", "--count=1", "--contains", head, "--", "refs/heads", "refs/remotes"];
     Ok(!line(checkout.reads(git).args(holds).limit(LIMIT), cancel)?.is_empty())
+}
+
+fn tree_of(git: &Git, checkout: &Checkout, commit: &str, cancel: &Cancel) -> Result<String> {
+    let tree = format!("{commit}^{{tree}}");
+    let tree = ["rev-parse", "--verify", "--end-of-options", &tree];
+    line(checkout.reads(git).args(tree), cancel)
 }
 
 /// The trees to save.
@@ -105,12 +125,6 @@ impl Content {
         index.update(&["--force-remove"], &changes.gone, cancel)?;
         index.update(&["--add", "--remove", "--replace"], &changes.there, cancel)?;
         Ok(Some(Self { tree: index.write_tree(cancel)?, staged }))
-    }
-
-    fn of_commit(git: &Git, checkout: &Checkout, commit: &str, cancel: &Cancel) -> Result<Self> {
-        let tree = format!("{commit}^{{tree}}");
-        let tree = checkout.reads(git).args(["rev-parse", "--verify", "--end-of-options", &tree]);
-        Ok(Self { tree: line(tree, cancel)?, staged: None })
     }
 
     fn commit(

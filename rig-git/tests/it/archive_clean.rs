@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::UNIX_EPOCH;
+
+use rig_core::workspace::Workspace;
 
 use crate::archive_world::{Desk, exists, read, write};
 use crate::world::TestResult;
@@ -137,9 +140,7 @@ fn a_removal_that_was_interrupted_is_ended() -> TestResult {
         let desk = Desk::new();
         let made = desk.workspace("Task");
         // What a removal leaves that was killed: its note, part of the files, and no `.git`.
-        let folder = fs::metadata(&made.path)?;
-        let note = desk.world.state().join("removing").join(made.id.to_string());
-        write(&note, format!("{} {}\n", folder.dev(), folder.ino()));
+        let note = note_removal(&desk, &made);
         let git_dir = desk.git(&["rev-parse", "--git-dir"], &made.path);
         fs::remove_file(made.path.join(".git"))?;
         if entry_is_gone {
@@ -154,12 +155,24 @@ fn a_removal_that_was_interrupted_is_ended() -> TestResult {
 }
 
 #[test]
+fn what_a_removal_deleted_is_not_saved_as_deletions() -> TestResult {
+    let desk = Desk::new();
+    desk.commit("file", "text");
+    let made = desk.workspace("Task");
+    note_removal(&desk, &made);
+    fs::remove_file(made.path.join("file"))?;
+    assert_eq!(desk.lost(&made).dirty.count, 0);
+    let cleaned = desk.archive(&made);
+    assert_eq!((cleaned.kept, cleaned.workspace.saved), (None, None));
+    assert!(!exists(&made.path) && desk.entries().is_empty());
+    Ok(())
+}
+
+#[test]
 fn the_note_of_an_interrupted_removal_does_not_speak_for_another_folder() -> TestResult {
     let desk = Desk::new();
     let made = desk.workspace("Task");
-    let folder = fs::metadata(&made.path)?;
-    let note = desk.world.state().join("removing").join(made.id.to_string());
-    write(&note, format!("{} {}\n", folder.dev(), folder.ino()));
+    note_removal(&desk, &made);
     fs::rename(&made.path, desk.world.root().join("away"))?;
     write(made.path.join("theirs"), "text");
     let cleaned = desk.archive(&made);
@@ -284,10 +297,22 @@ fn undeletable() -> TestResult {
     assert!(exists(&made.path));
 
     // Whoever cleans up later can tell whose the rest is.
-    let folder = fs::metadata(&made.path)?;
     let note = desk.world.state().join("removing").join(made.id.to_string());
-    assert_eq!(read(note), format!("{} {}\n", folder.dev(), folder.ino()));
+    assert_eq!(read(note), identity(&made));
     Ok(())
+}
+
+/// What a removal writes before it deletes anything.
+fn note_removal(desk: &Desk, made: &Workspace) -> PathBuf {
+    let note = desk.world.state().join("removing").join(made.id.to_string());
+    write(&note, identity(made));
+    note
+}
+
+fn identity(made: &Workspace) -> String {
+    let folder = fs::metadata(&made.path).unwrap();
+    let born = folder.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
+    format!("{} {} {}\n", folder.dev(), folder.ino(), born.map_or(0, |born| born.as_nanos()))
 }
 
 /// All that is in a folder, with when it was written.

@@ -337,6 +337,55 @@ fn save_fails() -> TestResult {
 }
 
 #[test]
+fn configuration_hides_nothing_from_being_saved() {
+    let desk = Desk::new();
+    desk.commit("file", "one");
+    for (key, value) in [
+        ("status.showUntrackedFiles", "no"),
+        ("status.renames", "copies"),
+        ("diff.ignoreSubmodules", "all"),
+        ("core.splitIndex", "true"),
+        ("core.untrackedCache", "true"),
+        ("core.autocrlf", "input"),
+        ("core.safecrlf", "true"),
+        ("color.ui", "always"),
+    ] {
+        desk.git(&["config", key, value], &desk.root);
+    }
+    let made = desk.workspace("Task");
+    desk.git(&["update-index", "--split-index"], &made.path);
+    write(made.path.join("file"), "two\r\n");
+    write(made.path.join("new"), "text");
+    let cleaned = desk.archive(&made);
+    assert_eq!(cleaned.kept, None);
+    let saved = cleaned.workspace.saved.unwrap();
+    let changes = ["diff", "--no-color", "--name-status", &format!("{0}^..{0}", saved.commit)];
+    assert_eq!(desk.git(&changes, &desk.root), "M\tfile\nA\tnew");
+}
+
+/// As after a crash between the ref and the row.
+#[test]
+fn a_ref_that_is_set_does_not_move() {
+    for (on_disk, same) in [("saved", true), ("later", false)] {
+        let desk = Desk::new();
+        let made = desk.workspace("Task");
+        write(made.path.join("file"), "saved");
+        desk.git(&["add", "file"], &made.path);
+        let tree = desk.git(&["write-tree"], &made.path);
+        desk.git(&["reset", "-q"], &made.path);
+        let saved = desk.git(&["commit-tree", "-p", "HEAD", "-m", "saved", &tree], &made.path);
+        let reference = format!("refs/rig/archived/{}", made.id);
+        desk.git(&["update-ref", &reference, &saved], &made.path);
+        write(made.path.join("file"), on_disk);
+
+        let cleaned = desk.archive(&made);
+        assert_eq!(cleaned.kept.is_none(), same, "{:?}", cleaned.kept);
+        assert_eq!(exists(made.path.join("file")), !same);
+        assert_eq!(desk.git(&["rev-parse", &reference], &desk.root), saved);
+    }
+}
+
+#[test]
 fn restored_work_is_laid_once_and_then_left_alone() {
     let desk = Desk::new();
     desk.commit("file", "one");

@@ -1,11 +1,14 @@
 use std::collections::VecDeque;
 
-use redb::{Database, WriteTransaction};
+use redb::WriteTransaction;
+use serde_json::json;
 
 use super::error::{Error, Result};
+use super::opened::Opened;
 use super::operation::Operation;
+use super::options::Options;
+use super::schema;
 use super::tx::Tx;
-use crate::clock::Clock;
 
 /// Bytes of keys and values after which a transaction takes no further operation.
 const BYTES: usize = 1 << 20;
@@ -13,33 +16,35 @@ const BYTES: usize = 1 << 20;
 /// Transactions dropped for failed operations, after which the rest commit one by one.
 const DROPS: usize = 3;
 
-/// Runs operations in order in one transaction, commits it and answers them. Those that no longer
-/// fit are left in `queued`.
+/// Runs operations in order in one transaction, commits it and answers them; `committed` is told
+/// before, how many events there are. Operations that no longer fit are left in `queued`.
 ///
 /// # Errors
 ///
 /// If the store failed. Then whoever was in the transaction has been told.
 pub(super) fn commit(
-    redb: &Database,
-    clock: &dyn Clock,
+    opened: &Opened,
+    options: &Options,
     queued: &mut VecDeque<Box<dyn Operation>>,
+    committed: impl Fn(usize),
 ) -> Result<()> {
     let mut done = Vec::new();
     let mut drops = 0;
     while !queued.is_empty() {
-        match transaction(redb, clock, queued, &mut done, drops < DROPS) {
-            Ok(Some(mut spoiler)) => {
+        match transaction(opened, options, queued, &mut done, drops < DROPS) {
+            Ok(Ended::Committed { events }) => {
+                committed(events);
+                done.drain(..).for_each(|mut operation| operation.answer(None));
+                if drops < DROPS {
+                    break;
+                }
+            }
+            Ok(Ended::Spoiled(mut spoiler)) => {
                 spoiler.answer(None);
                 drops += 1;
                 // The others run again, in order, without it.
                 while let Some(operation) = done.pop() {
                     queued.push_front(operation);
-                }
-            }
-            Ok(None) => {
-                done.drain(..).for_each(|mut operation| operation.answer(None));
-                if drops < DROPS {
-                    break;
                 }
             }
             Err(error) => {
@@ -51,38 +56,65 @@ pub(super) fn commit(
     Ok(())
 }
 
-/// One transaction. The operations it ran are moved to `done`; one that failed after it wrote is
-/// returned instead, and nothing is committed.
+enum Ended {
+    /// What ran is saved, or wrote nothing.
+    Committed { events: usize },
+    /// Nothing is saved, for this operation failed after it wrote.
+    Spoiled(Box<dyn Operation>),
+}
+
+/// One transaction. The operations it ran are moved to `done`.
 fn transaction(
-    redb: &Database,
-    clock: &dyn Clock,
+    opened: &Opened,
+    options: &Options,
     queued: &mut VecDeque<Box<dyn Operation>>,
     done: &mut Vec<Box<dyn Operation>>,
     together: bool,
-) -> Result<Option<Box<dyn Operation>>> {
-    let transaction = redb.begin_write().map_err(Error::storage);
-    let transaction = transaction.inspect_err(|_| done.extend(queued.pop_front()))?;
-    let mut bytes = 0;
+) -> Result<Ended> {
+    let transaction = match opened.redb.begin_write() {
+        Ok(transaction) => transaction,
+        Err(error) => {
+            done.extend(queued.pop_front());
+            return Err(Error::storage(error));
+        }
+    };
+    let (mut wrote, mut bytes, mut events) = (false, 0, 0);
     while let Some(mut operation) = queued.pop_front() {
-        let tx = Tx::new(&transaction, clock.now());
+        let tx = Tx::new(&transaction, options.clock.now(), Some(&opened.deferred));
         let succeeded = operation.run(&tx);
-        let wrote = tx.wrote();
+        wrote |= tx.wrote();
         bytes += tx.bytes();
-        if !succeeded && wrote {
-            abort(transaction)?;
-            return Ok(Some(operation));
+        events += tx.events();
+        if !succeeded && tx.wrote() {
+            if let Err(error) = abort(transaction) {
+                operation.answer(None);
+                return Err(error);
+            }
+            return Ok(Ended::Spoiled(operation));
         }
         done.push(operation);
         if bytes >= BYTES || !together {
             break;
         }
     }
-    if bytes == 0 {
-        abort(transaction)?;
+    if wrote {
+        events += sign(opened, options, &transaction)?;
+        opened.commit(transaction, options)?;
     } else {
-        transaction.commit().map_err(Error::storage)?;
+        abort(transaction)?;
     }
-    Ok(None)
+    Ok(Ended::Committed { events })
+}
+
+/// What each commit tells: its time, and whether the clock went back since the one before this
+/// opening. Answers how many events that took.
+fn sign(opened: &Opened, options: &Options, transaction: &WriteTransaction) -> Result<usize> {
+    let tx = Tx::new(transaction, options.clock.now(), None);
+    if let Some(ms) = opened.clock_stepped() {
+        tx.event("clock.stepped", &[], None, &json!({ "ms": ms }))?;
+    }
+    schema::stamp(&tx)?;
+    Ok(tx.events())
 }
 
 fn abort(transaction: WriteTransaction) -> Result<()> {

@@ -1,4 +1,5 @@
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,12 +16,36 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The file is no store, is cut off or is damaged, and was left as it is: `store_corrupt`.
+    #[error("{} is not a store that can be read: {why}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Arc<str>,
+    },
+    /// The file was written by a newer build and was left as it is: `store_newer`.
+    #[error("the store {} has schema {found}, and this build knows up to {known}", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: u64,
+        /// The highest schema that this build knows.
+        known: u64,
+    },
     /// Reading or writing failed: `store_failed`.
     #[error(
         "the store failed; whether the change was saved is unknown, and the same request with the same ID is safe: {why}"
     )]
     Failed {
         /// What failed.
+        why: Arc<str>,
+    },
+    /// The disk has no room, and nothing of the change was saved: `disk_full`.
+    #[error("the disk is full, and nothing of the change was saved: {why}")]
+    DiskFull {
+        /// What the system said.
         why: Arc<str>,
     },
     /// A record was written by a newer build: `record_newer`.
@@ -41,6 +66,18 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// The text is no cursor: `cursor_malformed`.
+    #[error("{given:?} is not a cursor")]
+    CursorMalformed {
+        /// The text as it was given, cut at 80 characters.
+        given: String,
+    },
+    /// The cursor is one of another store, or of a later state of this one: `cursor_unknown`.
+    #[error("the cursor is not one of this store")]
+    CursorUnknown,
+    /// Events after the cursor were pruned: `cursor_expired`.
+    #[error("events after the cursor are no longer kept")]
+    CursorExpired,
     /// A fault of ours: `internal`.
     #[error("internal error: {why}")]
     Internal {
@@ -55,22 +92,41 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Busy { .. } => "store_busy",
+            Self::Corrupt { .. } | Self::RecordUnreadable { .. } => "store_corrupt",
+            Self::Newer { .. } => "store_newer",
             Self::Failed { .. } => "store_failed",
+            Self::DiskFull { .. } => "disk_full",
             Self::RecordNewer { .. } => "record_newer",
-            Self::RecordUnreadable { .. } => "store_corrupt",
+            Self::CursorMalformed { .. } => "cursor_malformed",
+            Self::CursorUnknown => "cursor_unknown",
+            Self::CursorExpired => "cursor_expired",
             Self::Internal { .. } => "internal",
         }
     }
 
-    pub(super) fn storage(source: impl Display) -> Self {
-        Self::Failed {
-            why: source.to_string().into(),
+    /// An error of redb's.
+    pub(super) fn storage(source: impl Into<redb::Error>) -> Self {
+        match source.into() {
+            redb::Error::Io(error) => Self::io(&error),
+            other => Self::failed(other),
         }
     }
 
-    pub(super) fn internal(source: impl Display) -> Self {
-        Self::Internal {
-            why: source.to_string().into(),
+    /// An error of the file or the backend.
+    pub(super) fn io(error: &std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                Self::DiskFull { why: error.to_string().into() }
+            }
+            _ => Self::failed(error),
         }
+    }
+
+    pub(super) fn failed(why: impl Display) -> Self {
+        Self::Failed { why: why.to_string().into() }
+    }
+
+    pub(super) fn internal(why: impl Display) -> Self {
+        Self::Internal { why: why.to_string().into() }
     }
 }

@@ -1,4 +1,3 @@
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -28,8 +27,7 @@ where
 {
     fn run(&mut self, tx: &Tx<'_>) -> bool {
         // What the operation owns may be half-changed after a panic, and so it is not run again.
-        let returned = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx)))
-            .unwrap_or_else(|panic| Err(panicked(&*panic).into()));
+        let returned = caught(|| (self.operation)(tx)).unwrap_or_else(|panic| Err(panic.into()));
         self.returned.insert(returned).is_ok()
     }
 
@@ -53,20 +51,16 @@ where
     E: From<Error> + Send + 'static,
 {
     let (caller, answer) = sync_channel(1);
-    (
-        Box::new(Waiting {
-            operation,
-            returned: None,
-            caller,
-        }),
-        answer,
-    )
+    (Box::new(Waiting { operation, returned: None, caller }), answer)
 }
 
-pub(super) fn panicked(panic: &(dyn Any + Send)) -> Error {
-    let said = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Error::internal(format_args!("panicked: {}", said.unwrap_or("no message")))
+/// What `work` returns, or its panic as an error. What `work` was changing is not used again.
+pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let said = panic
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        Error::internal(format_args!("panicked: {}", said.unwrap_or("no message")))
+    })
 }

@@ -1,13 +1,12 @@
 use std::ops::{Bound, RangeBounds};
 
-use redb::{ReadTransaction, ReadableTable, TableDefinition, TableError};
+use redb::{ReadTransaction, ReadableTable, TableDefinition, TableError, TableHandle as _};
 
 use super::error::{Error, Result};
 use super::key::Key;
 use super::table::{Record, Table, decode};
 
-pub(super) type Raw = RawName<'static>;
-pub(super) type RawName<'a> = TableDefinition<'a, &'static [u8], &'static [u8]>;
+pub(super) type Raw<'a> = TableDefinition<'a, &'static [u8], &'static [u8]>;
 
 /// A row as it lies in the file.
 pub type RawRow = (Vec<u8>, Vec<u8>);
@@ -61,13 +60,24 @@ pub trait Read {
     where
         Self: Sized,
     {
-        let from = range.start_bound().map(Key::encoded);
-        let to = range.end_bound().map(Key::encoded);
-        let range = (
-            from.as_ref().map(Vec::as_slice),
-            to.as_ref().map(Vec::as_slice),
-        );
-        typed(table, self.raw_page(table.name(), range, limit, false)?)
+        typed(table, ranged(self, table, &range, limit, false)?)
+    }
+
+    /// At most `limit` records whose keys are in `range`, from the last to the first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Read::get`].
+    fn page_backwards<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        range: impl RangeBounds<K>,
+        limit: usize,
+    ) -> Result<Vec<(K, V)>>
+    where
+        Self: Sized,
+    {
+        typed(table, ranged(self, table, &range, limit, true)?)
     }
 
     /// All records whose keys begin with `prefix`, in order of their keys.
@@ -98,48 +108,65 @@ pub trait Read {
         };
         typed(
             table,
-            self.raw_page(
-                table.name(),
-                (Bound::Included(&prefix), to),
-                usize::MAX,
-                false,
-            )?,
+            self.raw_page(table.name(), (Bound::Included(&prefix), to), usize::MAX, false)?,
         )
     }
 }
 
+fn ranged<K: Key, V: Record>(
+    r: &impl Read,
+    table: Table<K, V>,
+    range: &impl RangeBounds<K>,
+    limit: usize,
+    backwards: bool,
+) -> Result<Vec<RawRow>> {
+    let from = range.start_bound().map(Key::encoded);
+    let to = range.end_bound().map(Key::encoded);
+    let range = (from.as_ref().map(Vec::as_slice), to.as_ref().map(Vec::as_slice));
+    r.raw_page(table.name(), range, limit, backwards)
+}
+
 fn typed<K: Key, V: Record>(table: Table<K, V>, rows: Vec<RawRow>) -> Result<Vec<(K, V)>> {
-    let row = |(key, value): RawRow| {
-        let mut input = key.as_slice();
-        let key = K::decode(&mut input).filter(|_| input.is_empty());
-        let key = key.ok_or_else(|| Error::RecordUnreadable {
-            table: table.name(),
-            why: "its key is not one of this table".to_owned(),
-        })?;
-        Ok((key, decode(table.name(), &value)?))
-    };
+    let row = |(key, value): RawRow| Ok((key_of(table, &key)?, decode(table.name(), &value)?));
     rows.into_iter().map(row).collect()
+}
+
+pub(super) fn key_of<K: Key, V: Record>(table: Table<K, V>, key: &[u8]) -> Result<K> {
+    let mut input = key;
+    let key = K::decode(&mut input).filter(|_| input.is_empty());
+    key.ok_or_else(|| Error::RecordUnreadable {
+        table: table.name(),
+        why: "its key is not one of this table".to_owned(),
+    })
 }
 
 /// A read transaction: the store as it was when it began. It never leaves the function it is lent
 /// to, so that nothing waits while it holds the file.
 pub struct ReadTx(pub(super) ReadTransaction);
 
-impl Read for ReadTx {
-    fn raw(&self, table: &'static str, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        match self.0.open_table(Raw::new(table)) {
-            Ok(table) => Ok(table
-                .get(key)
-                .map_err(Error::storage)?
-                .map(|v| v.value().to_vec())),
-            Err(TableError::TableDoesNotExist(_)) => Ok(None),
-            Err(error) => Err(Error::storage(error)),
-        }
+impl ReadTx {
+    /// The names of the tables, in order.
+    pub(super) fn tables(&self) -> Result<Vec<String>> {
+        let tables = self.0.list_tables().map_err(Error::storage)?;
+        let mut names: Vec<_> = tables.map(|table| table.name().to_owned()).collect();
+        names.sort_unstable();
+        Ok(names)
     }
 
-    fn raw_page(
+    /// At most `limit` rows after a key, of a table that need not be known.
+    pub(super) fn rows_after(
         &self,
-        table: &'static str,
+        table: &str,
+        key: Option<&[u8]>,
+        limit: usize,
+    ) -> Result<Vec<RawRow>> {
+        let from = key.map_or(Bound::Unbounded, Bound::Excluded);
+        self.page_of(table, (from, Bound::Unbounded), limit, false)
+    }
+
+    fn page_of(
+        &self,
+        table: &str,
         range: (Bound<&[u8]>, Bound<&[u8]>),
         limit: usize,
         backwards: bool,
@@ -152,6 +179,26 @@ impl Read for ReadTx {
     }
 }
 
+impl Read for ReadTx {
+    fn raw(&self, table: &'static str, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        match self.0.open_table(Raw::new(table)) {
+            Ok(table) => Ok(table.get(key).map_err(Error::storage)?.map(|v| v.value().to_vec())),
+            Err(TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(Error::storage(error)),
+        }
+    }
+
+    fn raw_page(
+        &self,
+        table: &'static str,
+        range: (Bound<&[u8]>, Bound<&[u8]>),
+        limit: usize,
+        backwards: bool,
+    ) -> Result<Vec<RawRow>> {
+        self.page_of(table, range, limit, backwards)
+    }
+}
+
 pub(super) fn page_of(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
     range: (Bound<&[u8]>, Bound<&[u8]>),
@@ -161,11 +208,7 @@ pub(super) fn page_of(
     let mut rows = table.range::<&[u8]>(range).map_err(Error::storage)?;
     let mut page = Vec::new();
     while page.len() < limit {
-        let next = if backwards {
-            rows.next_back()
-        } else {
-            rows.next()
-        };
+        let next = if backwards { rows.next_back() } else { rows.next() };
         let Some(row) = next else { break };
         let (key, value) = row.map_err(Error::storage)?;
         page.push((key.value().to_vec(), value.value().to_vec()));

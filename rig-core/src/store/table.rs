@@ -25,15 +25,12 @@ impl<K: Key, V: Record> Table<K, V> {
     /// The table of this name, such as `git/workspaces`: the crate, then what its rows are.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            types: PhantomData,
-        }
+        Self { name, types: PhantomData }
     }
 
     /// The name in the file.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         self.name
     }
 }
@@ -59,18 +56,11 @@ pub(super) fn encode<V: Record>(record: &V) -> Result<Vec<u8>> {
 
 pub(super) fn decode<V: Record>(table: &'static str, bytes: &[u8]) -> Result<V> {
     match bytes.split_first() {
-        Some((&version, _)) if version > V::VERSION => Err(Error::RecordNewer {
-            table,
-            found: version,
-            known: V::VERSION,
-        }),
-        Some((_, json)) => serde_json::from_slice(json).map_err(|source| Error::RecordUnreadable {
-            table,
-            why: source.to_string(),
-        }),
-        None => Err(Error::RecordUnreadable {
-            table,
-            why: "it is empty".to_owned(),
-        }),
+        Some((&version, _)) if version > V::VERSION => {
+            Err(Error::RecordNewer { table, found: version, known: V::VERSION })
+        }
+        Some((_, json)) => serde_json::from_slice(json)
+            .map_err(|source| Error::RecordUnreadable { table, why: source.to_string() }),
+        None => Err(Error::RecordUnreadable { table, why: "it is empty".to_owned() }),
     }
 }

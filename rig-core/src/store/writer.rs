@@ -1,14 +1,15 @@
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 
-use redb::Database;
-
 use super::batch;
 use super::error::{Error, Result};
-use super::operation::{Operation, panicked};
-use crate::clock::Clock;
+use super::opened::{Opened, Place};
+use super::operation::{Operation, caught};
+use super::options::Options;
+use super::read::ReadTx;
+use super::subscription::Bell;
 
 /// Operations of one commit.
 const BATCH: usize = 1000;
@@ -16,15 +17,25 @@ const BATCH: usize = 1000;
 /// Operations in the queue; more block their caller.
 const QUEUE: usize = 1024;
 
-/// What the callers and the writer share.
+/// The one thread that writes, and what it shares with the callers.
 #[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) redb: RwLock<Option<Database>>,
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<Result<()>>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    place: Place,
+    options: Options,
+    /// The open file, or why there is none.
+    opened: RwLock<Result<Opened>>,
     queue: Mutex<Queue>,
     /// Something was queued, or the store is closing.
     filled: Condvar,
     /// There is room in the queue.
     drained: Condvar,
+    bell: Arc<Bell>,
 }
 
 #[derive(Default)]
@@ -33,8 +44,8 @@ struct Queue {
     closing: bool,
 }
 
-impl std::fmt::Debug for Queue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Queue")
             .field("operations", &self.operations.len())
             .field("closing", &self.closing)
@@ -42,48 +53,46 @@ impl std::fmt::Debug for Queue {
     }
 }
 
-/// The one thread that writes.
-#[derive(Debug)]
-pub(super) struct Writer {
-    pub(super) shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
-}
-
 impl Writer {
-    /// Starts the thread.
-    #[allow(clippy::disallowed_methods)] // The one thread that a library starts.
-    pub(super) fn start(redb: Database, clock: Arc<dyn Clock>) -> Result<Self> {
+    /// Opens the file and starts the thread.
+    // The store's writer is the one thread of the libraries.
+    #[allow(clippy::disallowed_methods)]
+    pub(super) fn start(place: Place, options: Options) -> Result<Self> {
+        let opened = Opened::open(&place, &options)?;
         let shared = Arc::new(Shared {
-            redb: RwLock::new(Some(redb)),
+            place,
+            options,
+            opened: RwLock::new(Ok(opened)),
             queue: Mutex::default(),
             filled: Condvar::new(),
             drained: Condvar::new(),
+            bell: Arc::default(),
         });
         let at_work = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("rig-store".to_owned())
-            .spawn(move || at_work.work(&*clock))
-            .map_err(Error::storage)?;
-        Ok(Self {
-            shared,
-            thread: Some(thread),
-        })
+            .spawn(move || at_work.work())
+            .map_err(|error| Error::io(&error))?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    pub(super) fn options(&self) -> &Options {
+        &self.shared.options
+    }
+
+    pub(super) fn bell(&self) -> &Arc<Bell> {
+        &self.shared.bell
     }
 
     /// Puts an operation in the queue, once there is room.
     pub(super) fn queue(&self, operation: Box<dyn Operation>) -> Result<()> {
-        if self.thread.as_ref().is_some_and(|thread| thread.thread().id() == thread::current().id())
-        {
-            return Err(Error::internal("a write operation wrote to the store by itself"));
+        let me = thread::current().id();
+        if self.thread.as_ref().is_some_and(|thread| thread.thread().id() == me) {
+            return Err(Error::internal("a write operation may not write to its store by itself"));
         }
-        let queue = self.shared.lock();
         let full = |queue: &mut Queue| queue.operations.len() >= QUEUE;
-        let mut queue = self
-            .shared
-            .drained
-            .wait_while(queue, full)
-            .unwrap_or_else(PoisonError::into_inner);
-        queue.operations.push_back(operation);
+        let queue = self.shared.drained.wait_while(self.shared.lock(), full);
+        queue.unwrap_or_else(PoisonError::into_inner).operations.push_back(operation);
         self.shared.filled.notify_one();
         Ok(())
     }
@@ -93,20 +102,42 @@ impl Writer {
         self.shared.lock().operations.len()
     }
 
-    /// Ends the thread once the queue is done.
-    pub(super) fn finish(&mut self) {
+    /// A transaction that sees every commit until now.
+    pub(super) fn read(&self) -> Result<ReadTx> {
+        self.with(Opened::read)
+    }
+
+    /// Lends the open file.
+    pub(super) fn with<T>(&self, look: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
+        let opened = self.shared.opened.read().unwrap_or_else(PoisonError::into_inner);
+        look(opened.as_ref().map_err(Clone::clone)?)
+    }
+
+    /// Lends the open file while nobody else uses it.
+    pub(super) fn alone<T>(&self, work: impl FnOnce(&mut Opened) -> Result<T>) -> Result<T> {
+        let mut opened = self.shared.opened.write().unwrap_or_else(PoisonError::into_inner);
+        work(opened.as_mut().map_err(|error| error.clone())?)
+    }
+
+    /// Finishes what is queued, closes the file and ends the thread.
+    pub(super) fn finish(&mut self) -> Result<()> {
         self.shared.lock().closing = true;
         self.shared.filled.notify_one();
-        if let Some(thread) = self.thread.take() {
-            // It panics in no operation: those are caught.
-            let _ = thread.join();
+        let ended = self.thread.take().map(JoinHandle::join);
+        self.shared.bell.close();
+        match ended {
+            Some(Ok(closed)) => closed,
+            Some(Err(_)) => Err(Error::internal("the store's writer panicked")),
+            None => Ok(()),
         }
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.finish();
+        // Everything acknowledged is saved by now: what fails here only makes the next opening
+        // repair. Who wants to know closes.
+        let _ = self.finish();
     }
 }
 
@@ -116,16 +147,11 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn work(&self, clock: &dyn Clock) {
+    fn work(&self) -> Result<()> {
         while let Some(mut batch) = self.take() {
-            let redb = self.redb.read().unwrap_or_else(PoisonError::into_inner);
-            let committed = catch_unwind(AssertUnwindSafe(|| match &*redb {
-                Some(redb) => batch::commit(redb, clock, &mut batch),
-                None => Err(Error::storage("it is closed")),
-            }))
-            .unwrap_or_else(|panic| Err(panicked(&*panic)));
-            if let Err(error) = committed {
+            if let Err(error) = self.commit(&mut batch) {
                 batch.drain(..).for_each(|mut operation| operation.answer(Some(error.clone())));
+                self.reopen();
             }
             let mut queue = self.lock();
             while let Some(operation) = batch.pop_back() {
@@ -136,16 +162,36 @@ impl Shared {
             // begins. With 32 callers that makes a third fewer commits.
             thread::yield_now();
         }
-        self.redb.write().unwrap_or_else(PoisonError::into_inner).take();
+        match self.replace(Err(Error::failed("it is closed"))) {
+            Ok(opened) => opened.close(),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn commit(&self, batch: &mut VecDeque<Box<dyn Operation>>) -> Result<()> {
+        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        let opened = opened.as_ref().map_err(Clone::clone)?;
+        let told = |events| self.bell.ring(events);
+        caught(|| batch::commit(opened, &self.options, batch, told)).and_then(|done| done)
+    }
+
+    /// Opens the file again after it failed. If that fails too, so does everything from here on.
+    fn reopen(&self) {
+        if self.replace(Err(Error::failed("it is being opened again"))).is_ok() {
+            let _ = self.replace(Opened::open(&self.place, &self.options));
+        }
+    }
+
+    fn replace(&self, opened: Result<Opened>) -> Result<Opened> {
+        let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut current, opened)
     }
 
     /// What is queued, up to a batch; none once the store is closing and the queue is empty.
     fn take(&self) -> Option<VecDeque<Box<dyn Operation>>> {
         let idle = |queue: &mut Queue| queue.operations.is_empty() && !queue.closing;
-        let mut queue = self
-            .filled
-            .wait_while(self.lock(), idle)
-            .unwrap_or_else(PoisonError::into_inner);
+        let queue = self.filled.wait_while(self.lock(), idle);
+        let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
         let many = queue.operations.len().min(BATCH);
         let batch: VecDeque<_> = queue.operations.drain(..many).collect();
         drop(queue);

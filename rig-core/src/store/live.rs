@@ -1,0 +1,106 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use redb::StorageBackend;
+
+use super::error::{Error, Result};
+use super::opened::{Opened, Place};
+use super::operation::waiting;
+use super::options::Options;
+use super::read::ReadTx;
+use super::subscription::Subscription;
+use super::transact::Transact;
+use super::tx::Tx;
+use super::writer::Writer;
+use crate::clock::Clock;
+use crate::time::Timestamp;
+
+/// The store: one file, one writer. Writes of several callers that meet are committed together.
+///
+/// Opening, reading and closing write nothing of their own; a commit is one sync, or two for a
+/// file past [`Options::quick_repair_from`]. Dropping the store closes it.
+#[derive(Debug)]
+pub struct Store {
+    writer: Writer,
+}
+
+impl Store {
+    /// Opens the store in this file, which then belongs to this process. If it is not there, it
+    /// is made, whole, with its folder; both are for their owner alone.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] at once if another process has it open; [`Error::Corrupt`] or
+    /// [`Error::Newer`] if it is no store that this build can read, and then it is left as it is;
+    /// [`Error::Failed`] or [`Error::DiskFull`] if the system failed.
+    pub fn open(path: &Path, options: Options) -> Result<Self> {
+        Ok(Self { writer: Writer::start(Place::File(path.to_owned()), options)? })
+    }
+
+    /// Opens the store in a storage of the caller's, and makes one of an empty storage.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_on(backend: impl StorageBackend, options: Options) -> Result<Self> {
+        Ok(Self { writer: Writer::start(Place::Backend(Arc::new(backend)), options)? })
+    }
+
+    /// The clock that was handed in.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.writer.options().clock
+    }
+
+    /// How many operations are queued for a commit to come.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.writer.queued()
+    }
+
+    /// Tells from here on when there are new events.
+    #[must_use]
+    pub fn subscribe(&self) -> Subscription {
+        Subscription::to(self.writer.bell())
+    }
+
+    /// Lends the open file while nobody else uses it.
+    pub(super) fn alone<T>(&self, work: impl FnOnce(&mut Opened) -> Result<T>) -> Result<T> {
+        self.writer.alone(work)
+    }
+
+    /// Finishes what is queued and closes the file.
+    ///
+    /// # Errors
+    ///
+    /// If closing failed. Everything acknowledged is saved even so.
+    pub fn close(mut self) -> Result<()> {
+        self.writer.finish()
+    }
+}
+
+impl Transact for Store {
+    fn write<T, E>(
+        &self,
+        operation: impl Fn(&Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (operation, answer) = waiting(operation);
+        self.writer.queue(operation)?;
+        answer.recv().unwrap_or_else(|_| Err(Error::internal("the store's writer is gone").into()))
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock().now()
+    }
+
+    fn read<T, E>(&self, look: impl FnOnce(&ReadTx) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<Error>,
+    {
+        look(&self.writer.read()?)
+    }
+}

@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rig_core::caller::Caller;
@@ -11,7 +12,7 @@ use rig_core::workspace::{Base, Workspace};
 
 use super::base::{self, Resolved};
 use super::fetch;
-use super::reserve::{Reservation, Taken, reserve};
+use super::reserve::{Reservation, Taken, write_row};
 use super::root::canonical_root;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
@@ -52,11 +53,26 @@ pub fn create(
     new: NewWorkspace,
     cancel: &Cancel,
 ) -> Result<Workspace> {
-    let planned = match store.read(|read| existing_or_project(read, &new))? {
-        Either::Existing(workspace) => return Ok(*workspace),
-        Either::Project(project) => plan(machine, *project, &new, None, cancel)?,
-    };
-    store.write(move |tx| reserve_in(tx, &planned, &new))
+    let planned = plan(store, machine, &new, cancel)?;
+    store.write(move |tx| reserve(tx, &planned, &new))
+}
+
+/// The checks of [`create`], for a host that calls [`reserve`] in a transaction that holds more.
+/// An ID that exists already needs none.
+///
+/// # Errors
+///
+/// As [`create`].
+pub fn plan(
+    store: &impl Transact,
+    machine: &Machine,
+    new: &NewWorkspace,
+    cancel: &Cancel,
+) -> Result<Planned> {
+    match store.read(|read| existing_or_project(read, new))? {
+        Either::Existing(workspace) => Ok(Planned(Plan::Existing(workspace.id))),
+        Either::Project(project) => plan_for(machine, *project, new, None, cancel),
+    }
 }
 
 enum Either {
@@ -96,20 +112,30 @@ fn existing(read: &impl Read, new: &NewWorkspace) -> Result<Option<Workspace>> {
 }
 
 /// A request that passed every check.
-pub(super) struct Planned {
+#[derive(Clone, Debug)]
+pub struct Planned(Plan);
+
+#[derive(Clone, Debug)]
+enum Plan {
+    Existing(WorkspaceId),
+    New(Box<Checked>),
+}
+
+#[derive(Clone, Debug)]
+struct Checked {
     project: Project,
     name: Option<Name>,
     base: Base,
     warnings: Vec<String>,
     restores: Option<WorkspaceId>,
-    root: std::path::PathBuf,
-    common_dir: std::path::PathBuf,
+    folder: PathBuf,
+    common_dir: PathBuf,
     taken: Taken,
 }
 
 /// Checks a request; `at` is a commit that is the base whatever the request says, with the
 /// workspace whose work is restored.
-pub(super) fn plan(
+pub(super) fn plan_for(
     machine: &Machine,
     mut project: Project,
     new: &NewWorkspace,
@@ -150,7 +176,16 @@ pub(super) fn plan(
             warnings = resolved.warnings;
         }
     }
-    Ok(Planned { project, name, base, warnings, restores, root: folder, common_dir, taken })
+    Ok(Planned(Plan::New(Box::new(Checked {
+        project,
+        name,
+        base,
+        warnings,
+        restores,
+        folder,
+        common_dir,
+        taken,
+    }))))
 }
 
 /// Whether an error says nothing about what the folder is.
@@ -202,11 +237,20 @@ fn check(
     }
 }
 
-/// Reserves in a transaction that may hold more; work on the row starts only after its commit.
-pub(super) fn reserve_in(tx: &Tx<'_>, planned: &Planned, new: &NewWorkspace) -> Result<Workspace> {
+/// Reserves what was planned, in a transaction that may hold more. If that rolls back, nothing was
+/// made; [`super::materialize`] is due only after its commit.
+///
+/// # Errors
+///
+/// `ProjectNotFound`, `IdConflict`, the store's.
+pub fn reserve(tx: &Tx<'_>, planned: &Planned, new: &NewWorkspace) -> Result<Workspace> {
     let project = match existing_or_project(tx, new)? {
         Either::Existing(workspace) => return Ok(*workspace),
         Either::Project(project) => *project,
+    };
+    let planned = match &planned.0 {
+        Plan::New(checked) => checked,
+        Plan::Existing(id) => return Err(Error::WorkspaceNotFound { asked: id.to_string() }),
     };
     let project = remember(tx, project, &planned.project)?;
     let reservation = Reservation {
@@ -216,11 +260,11 @@ pub(super) fn reserve_in(tx: &Tx<'_>, planned: &Planned, new: &NewWorkspace) -> 
         warnings: planned.warnings.clone(),
         caller: new.caller,
         restores: planned.restores,
-        folder: planned.root.clone(),
+        folder: planned.folder.clone(),
         common_dir: planned.common_dir.clone(),
         taken: planned.taken.clone(),
     };
-    reserve(tx, &project, &reservation)
+    write_row(tx, &project, &reservation)
 }
 
 /// Keeps what was found out about the project.

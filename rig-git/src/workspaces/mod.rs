@@ -31,7 +31,7 @@ pub(crate) use archiving::archive_row;
 pub use archiving::{Cleaned, archive, clean_up, would_lose};
 pub use base::MAX_BASE;
 pub use branch::move_branch;
-pub use create::{NewWorkspace, create};
+pub use create::{NewWorkspace, Planned, create, plan, reserve};
 pub use find::{find, get, list, pending};
 pub use look::{Look, keep_seen, look};
 pub use materialize::materialize;

@@ -106,7 +106,7 @@ pub(super) struct Reservation {
 }
 
 /// Writes the row of a new workspace, `initializing` at version 1, and `workspace.created`.
-pub(super) fn reserve(tx: &Tx<'_>, project: &Project, asked: &Reservation) -> Result<Workspace> {
+pub(super) fn write_row(tx: &Tx<'_>, project: &Project, asked: &Reservation) -> Result<Workspace> {
     let requested =
         asked.name.clone().map_or_else(|| Name::new(PLACEHOLDER).map_err(Error::from), Ok)?;
     let name = unique_name(tx, project, &requested, None)?;

@@ -4,7 +4,7 @@ use rig_core::id::WorkspaceId;
 use rig_core::store::Transact;
 use rig_core::workspace::{Status, Workspace};
 
-use super::create::{NewWorkspace, plan, reserve_in};
+use super::create::{NewWorkspace, plan_for, reserve};
 use super::edit::not_ready;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
@@ -48,6 +48,6 @@ pub fn restore_work(
         base: None,
         caller,
     };
-    let planned = plan(machine, project, &new, Some((head, id)), cancel)?;
-    store.write(move |tx| reserve_in(tx, &planned, &new))
+    let planned = plan_for(machine, project, &new, Some((head, id)), cancel)?;
+    store.write(move |tx| reserve(tx, &planned, &new))
 }

@@ -25,9 +25,16 @@ const BRANCH_TRIES: u32 = 5;
 
 /// What is made, once it is decided.
 struct Plan {
-    /// The branch, and whether it is there already and ours.
     branch: String,
-    reuse: bool,
+    /// The commit of the branch, if it is there already and ours.
+    tip: Option<String>,
+}
+
+/// A worktree that was added.
+struct Made {
+    added: Added,
+    /// Where its branch is.
+    commit: String,
 }
 
 impl<S: Transact> Job<'_, S> {
@@ -60,13 +67,14 @@ impl<S: Transact> Job<'_, S> {
             Ok((added, Outcome::Done, Some(detail.to_owned())))
         })?;
         match added {
-            Some(Added::Clean) => self.step(StepName::Verify, |job| {
-                verify::verify(&job.machine.git, job.expected())?;
+            Some(Made { added: Added::Clean, commit }) => self.step(StepName::Verify, |job| {
+                let expected = Expected { commit: &commit, ..job.expected() };
+                verify::verify(&job.machine.git, expected)?;
                 Ok(((), Outcome::Done, None))
             }),
             // Adopted, and looked at already.
             None => Ok(()),
-            Some(Added::HookFailed(status)) => {
+            Some(Made { added: Added::HookFailed(status), .. }) => {
                 self.record(None, |row, _| {
                     row.checkout = Checkout::Done;
                     Ok(())
@@ -114,7 +122,7 @@ impl<S: Transact> Job<'_, S> {
         repository: &Repository,
         config: &Config,
         first: bool,
-    ) -> Result<Option<Added>, Stop> {
+    ) -> Result<Option<Made>, Stop> {
         (self.progress)(Progress::Waiting);
         let turn = self.machine.locks.worktrees(&self.row.common_dir, &self.cancel)?;
         (self.progress)(Progress::Step(StepName::Checkout, None));
@@ -140,13 +148,15 @@ impl<S: Transact> Job<'_, S> {
         let limit = config.workspace.checkout_timeout;
         let workers = repository.config("checkout.workers")?.is_none();
         let row = self.row.clone();
-        let expected = Expected { branch: &plan.branch, ..expected_of(&row) };
+        let base = expected_of(&row).commit;
+        let commit = plan.tip.as_deref().unwrap_or(base);
+        let expected = Expected { branch: &plan.branch, commit, ..expected_of(&row) };
         let mut add = Add {
             machine: self.machine,
             project: &self.project.path,
             row: &row,
             expected,
-            reuse: plan.reuse,
+            reuse: plan.tip.is_some(),
             workers,
             limit,
             turn: &turn,
@@ -156,7 +166,7 @@ impl<S: Transact> Job<'_, S> {
         };
         let added = retry_while_locked(&self.row.common_dir, &[], &self.cancel, || add.run());
         self.undone = add.undone && self.row.checkout != Checkout::Done;
-        Ok(Some(added?))
+        Ok(Some(Made { added: added?, commit: commit.to_owned() }))
     }
 
     /// A half-made worktree is on our branch or on none yet; one on another branch is not ours.
@@ -206,7 +216,7 @@ impl<S: Transact> Job<'_, S> {
                 None => !stands_in_the_way(repository, &branch)?,
             };
             if ours {
-                return Ok(Plan { branch, reuse: tip.is_some() });
+                return Ok(Plan { branch, tip });
             }
             if self.row.branch_given {
                 let why = "it was made meanwhile, and the caller named it".to_owned();

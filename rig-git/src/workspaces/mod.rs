@@ -35,7 +35,7 @@ pub use create::{NewWorkspace, Planned, create, plan, reserve};
 pub use find::{find, get, list, pending};
 pub use look::{Look, keep_seen, look};
 pub use materialize::materialize;
-pub use rename::{rename, reorder};
+pub use rename::{rename, reorder, take_title};
 pub use reserve::PLACEHOLDER;
 pub use restore::restore_work;
 pub use retry::retry;

@@ -31,36 +31,68 @@ pub fn rename(
     expected: Option<u64>,
 ) -> Result<Workspace> {
     let name = Name::new(name)?;
+    let taken = taken_now(store, machine, id)?;
+    store.write(move |tx| {
+        let row = editable(tx, id, expected)?;
+        owned(&row, caller)?;
+        if row.status.is_archived() {
+            return Err(not_ready(row, ": what is archived keeps its name"));
+        }
+        if caller != Caller::Person && row.named_by == NamedBy::Person {
+            return Err(Error::NamedByPerson { name: row.name.to_string() });
+        }
+        let named_by = if caller == Caller::Person { NamedBy::Person } else { NamedBy::Agent };
+        renamed(tx, row, &name, named_by, &taken)
+    })
+}
+
+/// Gives a workspace that still has its placeholder the title of the first conversation in it; its
+/// branch is to follow, by [`super::move_branch`]. A workspace that was named keeps its name.
+///
+/// # Errors
+///
+/// `WorkspaceNotFound`, `BranchConflict`. A title that cannot be a name is made fit for one; if
+/// nothing is left of it, the placeholder stays.
+pub fn take_title(
+    store: &impl Transact,
+    machine: &Machine,
+    id: WorkspaceId,
+    title: &str,
+) -> Result<Workspace> {
+    let Some(name) = Name::from_untrusted(title) else {
+        return store.read(|read| rows::workspace(read, id));
+    };
+    let taken = taken_now(store, machine, id)?;
+    store.write(move |tx| {
+        let row = rows::workspace(tx, id)?;
+        if row.named_by != NamedBy::Rig || row.status.is_archived() {
+            return Ok(row);
+        }
+        renamed(tx, row, &name, NamedBy::Agent, &taken)
+    })
+}
+
+/// The branches and folders that there are, read just before the transaction.
+fn taken_now(store: &impl Transact, machine: &Machine, id: WorkspaceId) -> Result<Taken> {
     let (row, project) = store.read(|read| {
         let row = rows::workspace(read, id)?;
         let project = rows::project(read, row.project)?;
         Ok::<_, Error>((row, project))
     })?;
     let repository = usable(&machine.git, &project.path).ok();
-    let folder = row.path.parent().unwrap_or(&row.path);
-    let taken = Taken::read(repository.as_ref(), folder)?;
-    store.write(move |tx| renamed(tx, id, &name, caller, expected, &taken))
+    Taken::read(repository.as_ref(), row.path.parent().unwrap_or(&row.path))
 }
 
 fn renamed(
     tx: &Tx<'_>,
-    id: WorkspaceId,
+    mut row: Workspace,
     name: &Name,
-    caller: Caller,
-    expected: Option<u64>,
+    named_by: NamedBy,
     taken: &Taken,
 ) -> Result<Workspace> {
-    let mut row = editable(tx, id, expected)?;
-    owned(&row, caller)?;
-    if row.status.is_archived() {
-        return Err(not_ready(row, ": what is archived keeps its name"));
-    }
-    if caller != Caller::Person && row.named_by == NamedBy::Person {
-        return Err(Error::NamedByPerson { name: row.name.to_string() });
-    }
+    let id = row.id;
     let project = rows::project(tx, row.project)?;
     let name = unique_name(tx, &project, name, Some(id))?;
-    let named_by = if caller == Caller::Person { NamedBy::Person } else { NamedBy::Agent };
     if row.name == name && row.named_by == named_by {
         return Ok(row);
     }

@@ -145,7 +145,10 @@ fn a_shared_name_gets_numbers() {
     let project = world.project(&world.repository("proj"));
     let first = world.reserve(&project, "Shared Name");
     let second = world.reserve(&project, "Shared Name");
-    assert_eq!((first.name.as_str(), first.branch.as_str()), ("Shared Name", "worktree/shared-name"));
+    assert_eq!(
+        (first.name.as_str(), first.branch.as_str()),
+        ("Shared Name", "worktree/shared-name")
+    );
     let second = (second.name.as_str(), second.branch.as_str());
     assert_eq!(second, ("Shared Name (2)", "worktree/shared-name-2"));
 }

@@ -1,0 +1,183 @@
+//! Archiving: the row at once, the folder after it, whoever works in it stopped first.
+
+use std::fs;
+use std::sync::mpsc;
+use std::thread;
+
+use rig_core::caller::Caller;
+use rig_core::cancel::Cancel;
+use rig_core::store::Transact as _;
+use rig_core::workspace::{DeleteBranch, Status};
+use rig_git::progress::Progress;
+use rig_git::{projects, workspaces};
+
+use crate::world::World;
+
+#[test]
+fn archived_hidden() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Away");
+    let cleaned = world.archived(row.id);
+    assert_eq!(cleaned.workspace.status, Status::Archived);
+    assert_eq!(cleaned.kept, None);
+    assert!(!row.path.exists());
+    let active = world.store().read(|read| workspaces::list(read, project.id, false)).unwrap();
+    assert_eq!(active, []);
+    assert_eq!(world.rows(&project)[0].status, Status::Archived);
+    // The branch is kept, and archiving again does nothing.
+    assert_eq!(world.branches(&project.path), ["main", "worktree/away"]);
+    let events = world.events().len();
+    let again = workspaces::archive(world.store(), row.id, None, Caller::Person, Some(1)).unwrap();
+    assert_eq!(again, cleaned.workspace);
+    assert_eq!(world.clean_up(row.id).workspace, again);
+    assert_eq!(world.events().len(), events);
+}
+
+#[test]
+fn archive_during_setup() {
+    let world = World::new();
+    let repository = world.repository("proj");
+    let script = "echo $$ > ../pid; exec sleep 600";
+    world.commit(
+        &repository,
+        "rig.toml",
+        &format!("[workspace]\nsetup_commands = [\"{script}\"]\n"),
+    );
+    archive_while_it_is_made(&world, &repository, |progress| {
+        matches!(progress, Progress::Step(_, Some(1)))
+    });
+}
+
+#[test]
+fn archive_during_the_add() {
+    let world = World::new();
+    let repository = world.repository("proj");
+    world.commit(&repository, ".gitattributes", "*.slow filter=slow\n");
+    world.commit(&repository, "a.slow", "a");
+    let hold = world.write("hold.sh", "sleep 600\n");
+    world.git(&["config", "filter.slow.smudge", &format!("sh '{}'", hold.display())], &repository);
+    archive_while_it_is_made(&world, &repository, |progress| {
+        matches!(progress, Progress::Step(rig_core::workspace::StepName::Checkout, None))
+    });
+}
+
+/// Archives when `at` says so, from another thread than makes the workspace.
+fn archive_while_it_is_made(
+    world: &World,
+    repository: &std::path::Path,
+    at: impl Fn(&Progress<'_>) -> bool + Send + Sync,
+) {
+    let project = world.project(repository);
+    let row = world.reserve(&project, "Stopped");
+    let (begun, wait) = mpsc::channel();
+    let machine = world.machine();
+    thread::scope(|scope| {
+        let making = scope.spawn(|| {
+            let tell = &mut |progress: Progress<'_>| {
+                if at(&progress) {
+                    begun.send(()).unwrap();
+                }
+            };
+            workspaces::materialize(world.store(), &machine, row.id, tell, &Cancel::new())
+        });
+        wait.recv().unwrap();
+        let cleaned = world.archived(row.id);
+        assert_eq!(cleaned.workspace.status, Status::Archived);
+        assert_eq!(cleaned.kept, None);
+        let made = making.join().unwrap().unwrap();
+        assert!(made.status.is_archived(), "{}", made.status);
+    });
+    assert!(!row.path.exists());
+    assert_eq!(world.worktrees(repository).len(), 1);
+    assert!(!world.events().contains(&"workspace.ready".to_owned()));
+}
+
+#[test]
+fn an_archive_that_was_cut_off_goes_on() {
+    let mut world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Cut");
+    workspaces::archive(world.store(), row.id, Some(DeleteBranch::Empty), Caller::Person, None)
+        .unwrap();
+    world.restart();
+    let pending = world.store().read(workspaces::pending).unwrap();
+    assert_eq!(pending[0].status, Status::Archiving);
+    let cleaned = world.clean_up(row.id);
+    assert_eq!((cleaned.kept, cleaned.branch_kept), (None, None));
+    assert_eq!(world.branches(&project.path), ["main"]);
+    assert!(!row.path.exists());
+    assert!(world.store().read(workspaces::pending).unwrap().is_empty());
+}
+
+#[test]
+fn work_is_saved_and_restored() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Work");
+    let nothing = world.ready(&project, "Nothing");
+    world.git(&["checkout", "-q", "--detach"], &row.path);
+    let head = world.commit(&row.path, "committed.txt", "committed");
+    world.write(row.path.join("README.md"), "changed");
+    world.write(row.path.join("new.txt"), "new");
+    let machine = world.machine();
+    let lost = workspaces::would_lose(world.store(), &machine, row.id, &Cancel::new()).unwrap();
+    assert_eq!((lost.dirty.count, lost.unpushed, lost.saved), (2, 1, None));
+    assert!(row.path.exists());
+    let cleaned = world.archived(row.id);
+    assert!(cleaned.lost.unwrap().saved.is_some());
+    let restore = |id, name: Option<&str>| {
+        let name = name.map(str::to_owned);
+        let (store, cancel) = (world.store(), Cancel::new());
+        workspaces::restore_work(store, &machine, id, None, name, Caller::Person, &cancel)
+    };
+    let restored = restore(row.id, None).unwrap();
+    let restored = world.materialize(restored.id);
+    assert_eq!(restored.error, None);
+    assert_eq!(restored.name.as_str(), "Work (2)");
+    assert_eq!(world.git(&["rev-parse", "HEAD"], &restored.path), head);
+    let status = world.git(&["status", "--porcelain"], &restored.path);
+    assert_eq!(status.lines().map(str::trim).collect::<Vec<_>>(), ["M README.md", "?? new.txt"]);
+    assert_eq!(fs::read_to_string(restored.path.join("new.txt")).unwrap(), "new");
+    world.archived(nothing.id);
+    assert_eq!(restore(nothing.id, None).unwrap_err().code(), "nothing_saved");
+    assert_eq!(restore(restored.id, None).unwrap_err().code(), "workspace_not_ready");
+}
+
+#[test]
+fn late_cleanup() {
+    let world = World::new();
+    let repository = world.repository("proj");
+    let project = world.project(&repository);
+    let old = world.ready(&project, "Old");
+    let (archived, due) = projects::archive(world.store(), project.id, None).unwrap();
+    assert!(archived.archived_at.is_some());
+    assert_eq!(due.iter().map(|row| row.id).collect::<Vec<_>>(), [old.id]);
+    assert_eq!(projects::archive(world.store(), project.id, None).unwrap(), (archived, vec![]));
+    let restored = world.project(&repository);
+    assert_eq!((restored.id, restored.archived_at), (project.id, None));
+    let new = world.ready(&restored, "New");
+    assert_eq!(world.clean_up(old.id).workspace.status, Status::Archived);
+    assert!(!old.path.exists());
+    assert!(new.path.join("README.md").exists());
+    let after = world.store().read(|read| projects::get(read, project.id)).unwrap();
+    assert_eq!(after, restored);
+}
+
+#[test]
+fn an_observer_that_writes_does_not_hang() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Watched");
+    workspaces::archive(world.store(), row.id, None, Caller::Person, None).unwrap();
+    // No lock of the store is held once the operation has answered.
+    let renamed = projects::rename(
+        world.store(),
+        project.id,
+        "Seen".parse::<String>().map(|name| rig_core::name::Name::new(&name).unwrap()).unwrap(),
+        Caller::Person,
+        None,
+    );
+    assert_eq!(renamed.unwrap().name.as_str(), "Seen");
+    assert_eq!(world.clean_up(row.id).workspace.status, Status::Archived);
+}

@@ -101,7 +101,7 @@ fn register(tx: &Tx<'_>, found: &Found, id: Option<ProjectId>) -> Result<Project
         }
     }
     match there {
-        Some(project) => again(tx, project, found),
+        Some(project) => again(tx, &project, found),
         None => new(tx, found, id),
     }
 }
@@ -137,7 +137,7 @@ fn new(tx: &Tx<'_>, found: &Found, id: Option<ProjectId>) -> Result<Project> {
 }
 
 /// An archived project is restored, and what is known of its folder is brought up to date.
-fn again(tx: &Tx<'_>, stored: Project, found: &Found) -> Result<Project> {
+fn again(tx: &Tx<'_>, stored: &Project, found: &Found) -> Result<Project> {
     let mut project = stored.clone();
     project.folder = Folder::Present;
     if let Some(support) = &found.support {
@@ -147,7 +147,7 @@ fn again(tx: &Tx<'_>, stored: Project, found: &Found) -> Result<Project> {
         project.trunk.clone_from(&found.trunk);
     }
     let restored = project.archived_at.take().is_some();
-    if project == stored {
+    if project == *stored {
         return Ok(project);
     }
     if restored {

@@ -83,7 +83,7 @@ pub fn reorder(
             .collect();
         project.order = match after {
             _ if after == Some(id) => return Ok(project),
-            Some(after) => place_after(&others, after)
+            Some(after) => place_after(&others, &after)
                 .ok_or_else(|| Error::ProjectNotFound { asked: after.to_string() })?,
             None => OrderKey::between(None, others.first().map(|(order, _)| order)),
         };
@@ -95,8 +95,8 @@ pub fn reorder(
 }
 
 /// The place right after the row `after`; none if it is not in the list.
-pub(crate) fn place_after<I: PartialEq>(rows: &[(OrderKey, I)], after: I) -> Option<OrderKey> {
-    let at = rows.iter().position(|(_, id)| *id == after)?;
+pub(crate) fn place_after<I: PartialEq>(rows: &[(OrderKey, I)], after: &I) -> Option<OrderKey> {
+    let at = rows.iter().position(|(_, id)| id == after)?;
     let next = rows.get(at + 1).map(|(order, _)| order);
     Some(OrderKey::between(Some(&rows[at].0), next))
 }

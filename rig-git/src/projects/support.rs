@@ -37,10 +37,7 @@ pub(crate) fn usable(git: &Git, path: &Path) -> Result<Repository> {
 
 /// What a look at the repository says of the project's support; none if it proves nothing.
 pub(super) fn proven(found: &Result<Repository>) -> Option<Support> {
-    let error = match found {
-        Ok(_) => return Some(Support::Supported),
-        Err(error) => error,
-    };
+    let Err(error) = found else { return Some(Support::Supported) };
     let reason = match error {
         Error::NotAGitProject { found } => found.clone(),
         Error::NoCommits { .. }

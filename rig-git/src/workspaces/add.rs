@@ -84,9 +84,10 @@ impl Add<'_> {
             call = call.args(["-c", WORKERS]);
         }
         call = call.args(["-c", "worktree.useRelativePaths=false", "worktree", "add"]);
-        call = match self.reuse {
-            true => call.arg("--").arg(path).arg(branch),
-            false => call.arg("-b").arg(branch).arg("--").arg(path).arg(commit),
+        call = if self.reuse {
+            call.arg("--").arg(path).arg(branch)
+        } else {
+            call.arg("-b").arg(branch).arg("--").arg(path).arg(commit)
         };
         let progress = &mut *self.progress;
         let mut shown = |chunk: &[u8]| {

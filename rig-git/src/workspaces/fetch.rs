@@ -81,7 +81,8 @@ fn open(machine: &Machine, common_dir: &Path, branch: &str) -> Result<File> {
     hash.update([0]);
     hash.update(branch.as_bytes());
     let digest = hash.finalize();
-    let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let (half, _) = digest.split_first_chunk().expect("a digest has 32 bytes");
+    let name = format!("{:032x}", u128::from_be_bytes(*half));
     let folder = machine.state.join("fetches");
     let io = |source| Error::Io { doing: "open", path: folder.join(&name), source };
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(io)?;

@@ -64,9 +64,9 @@ pub fn find(
             Some(project) => vec![project],
             None => rows::projects(reader)?.into_iter().map(|project| project.id).collect(),
         };
-        let folded = Name::new(text).ok().map(|name| name.folded());
+        let as_name = Name::new(text).ok().map(|name| name.folded());
         for project in projects {
-            let by_name = folded.as_ref().map(|name| rows::name_holder(reader, project, name));
+            let by_name = as_name.as_ref().map(|name| rows::name_holder(reader, project, name));
             fitting.extend(by_name.transpose()?.flatten());
             fitting.extend(rows::key_holder(reader, project, text)?);
         }

@@ -164,7 +164,9 @@ impl<S: Transact> Job<'_, S> {
         };
         let outcome = if failed.is_empty() { Outcome::Done } else { Outcome::Warned };
         let detail = failed.first().cloned();
-        failed.into_iter().for_each(|warning| self.warn(warning));
+        for warning in failed {
+            self.warn(warning);
+        }
         self.end(StepName::Sync, None, began, outcome, detail);
         Ok(())
     }

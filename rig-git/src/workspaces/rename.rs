@@ -131,7 +131,7 @@ pub fn reorder(
         others.retain(|(_, other)| *other != id);
         row.order = match after {
             _ if after == Some(id) => return Ok(row),
-            Some(after) => place_after(&others, after)
+            Some(after) => place_after(&others, &after)
                 .ok_or_else(|| Error::WorkspaceNotFound { asked: after.to_string() })?,
             None => OrderKey::between(None, others.first().map(|(order, _)| order)),
         };

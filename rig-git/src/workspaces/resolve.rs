@@ -44,7 +44,9 @@ impl<S: Transact> Job<'_, S> {
         })?;
         base.reference = resolved.reference;
         base.commit = Some(resolved.commit);
-        resolved.warnings.into_iter().for_each(|warning| self.warn(warning));
+        for warning in resolved.warnings {
+            self.warn(warning);
+        }
         Ok(Some(base))
     }
 

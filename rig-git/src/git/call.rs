@@ -13,6 +13,9 @@ use super::tail::Tail;
 use crate::error::{Error, Result};
 use crate::process::{self, Ended, Stream};
 
+/// What takes pieces of output as they come.
+type Sink<'a> = &'a mut dyn FnMut(&[u8]);
+
 /// One git command.
 #[must_use = "nothing runs until `run` or `succeed`"]
 pub struct Call<'a> {
@@ -23,8 +26,8 @@ pub struct Call<'a> {
     environment: Vec<(OsString, OsString)>,
     limit: Duration,
     turn: Option<&'a File>,
-    records: Option<&'a mut dyn FnMut(&[u8])>,
-    progress: Option<&'a mut dyn FnMut(&[u8])>,
+    records: Option<Sink<'a>>,
+    progress: Option<Sink<'a>>,
 }
 
 /// What a command is for.

@@ -64,7 +64,7 @@ impl Git {
         }
         let mut told = Vec::new();
         let mut command = self.command();
-        command.arg("--version");
+        command.arg("--version").current_dir("/");
         process::run(command, None, VERSION_LIMIT, &Cancel::new(), &mut |stream, bytes| {
             if stream == Stream::Stdout {
                 told.extend_from_slice(&bytes[..bytes.len().min(256)]);
@@ -86,13 +86,11 @@ impl Git {
 
     /// A command that only reads: no optional locks, no lazy fetching, no hooks, no file monitor;
     /// 5 s at most unless another limit is set.
-    #[must_use]
     pub fn read<'a>(&'a self, folder: &'a Path) -> Call<'a> {
         Call::new(self, folder, Kind::Reads)
     }
 
     /// A command that writes; 30 s at most unless another limit is set.
-    #[must_use]
     pub fn write<'a>(&'a self, folder: &'a Path) -> Call<'a> {
         Call::new(self, folder, Kind::Writes)
     }

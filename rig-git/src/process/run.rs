@@ -66,6 +66,7 @@ pub(crate) fn run_in_order(
 struct Running {
     child: Box<dyn ChildWrapper>,
     group: Pid,
+    grace: Duration,
     exit: Option<OwnedFd>,
     pipes: Pipes,
     reaped: bool,
@@ -86,7 +87,8 @@ impl Running {
             Ok(pipes) => (pipes, None),
             Err(error) => (Pipes::new(None, None)?, Some(error)),
         };
-        let running = Self { child, group, exit: exit_of(group), pipes, reaped: false };
+        let running =
+            Self { child, group, grace: GRACE, exit: exit_of(group), pipes, reaped: false };
         failed.map_or(Ok(running), Err)
     }
 
@@ -144,7 +146,7 @@ impl Running {
     /// Ends the whole group, and waits for it.
     fn end(&mut self, output: &mut dyn FnMut(Stream, &[u8])) -> io::Result<()> {
         group::signal(self.group, Signal::TERM);
-        let grace = Deadline::after(GRACE);
+        let grace = Deadline::after(self.grace);
         while !self.is_gone()? {
             if grace.has_passed() {
                 group::signal(self.group, Signal::KILL);
@@ -194,4 +196,27 @@ fn exit_of(process: Pid) -> Option<OwnedFd> {
 #[cfg(not(target_os = "linux"))]
 fn exit_of(_: Pid) -> Option<OwnedFd> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_that_does_not_react_to_term_is_killed() {
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", "trap '' TERM; sh -c 'echo $$; sleep 60; sleep 60' & sleep 60; sleep 60"]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut running = Running::start(command, None).unwrap();
+        running.grace = Duration::from_millis(50);
+        let mut child = Vec::new();
+        let ended = running.follow(Duration::from_millis(300), &Cancel::new(), &mut |_, bytes| {
+            child.extend_from_slice(bytes);
+        });
+        assert!(matches!(ended, Ok(Ended::TimedOut)));
+        let child: i32 = String::from_utf8(child).unwrap().trim().parse().unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+    }
 }

@@ -17,15 +17,13 @@ impl Repository {
     ///
     /// If it cannot be read.
     pub fn head(&self) -> Result<Head> {
-        match &self.libgit2 {
-            Some(libgit2) => read_head(libgit2, "HEAD"),
-            None => {
-                let branch = self.ask(&["symbolic-ref", "-q", "HEAD"])?;
-                let branch = branch.and_then(|name| super::program::word(&name));
-                let commit = self.look_up(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])?;
-                Ok(Head { branch: branch.and_then(|name| short(&name)), commit })
-            }
-        }
+        let Some(libgit2) = &self.libgit2 else {
+            let branch = self.ask(&["symbolic-ref", "-q", "HEAD"])?;
+            let branch = branch.and_then(|name| super::program::word(&name));
+            let commit = self.look_up(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])?;
+            return Ok(Head { branch: branch.and_then(|name| short(&name)), commit });
+        };
+        read_head(libgit2, "HEAD")
     }
 
     /// Whether there is any commit at all: HEAD's, or any ref's.

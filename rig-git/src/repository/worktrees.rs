@@ -44,12 +44,14 @@ impl Repository {
         };
         git_dirs.sort();
         let heads = if self.libgit2.is_none() { self.listed_heads()? } else { HashMap::new() };
-        let common = self.libgit2.as_ref().and_then(|_| open_git_dir(self.common_dir()));
+        let of_linked = self.libgit2.as_ref().filter(|libgit2| libgit2.is_worktree());
+        let of_linked = of_linked.and_then(|_| open_git_dir(self.common_dir()));
+        let common = of_linked.as_ref().or(self.libgit2.as_ref());
         let mut worktrees = Vec::new();
         for git_dir in git_dirs {
             // An entry that is only half made, or going, names no place.
             let Some(path) = entry_target(&git_dir)? else { continue };
-            let head = match &common {
+            let head = match common {
                 Some(common) => head_of_entry(common, &git_dir),
                 None => heads.get(&path).cloned(),
             };
@@ -75,8 +77,8 @@ impl Repository {
             let Some(path) = &path else { return };
             match key {
                 b"HEAD" => {
-                    let commit =
-                        program::word(value).filter(|commit| commit.trim_matches('0') != "");
+                    let commit = program::word(value)
+                        .filter(|commit| !commit.bytes().all(|digit| digit == b'0'));
                     heads.insert(path.clone(), Head { branch: None, commit });
                 }
                 b"branch" => {
@@ -92,11 +94,11 @@ impl Repository {
 }
 
 fn head_of_entry(common: &git2::Repository, git_dir: &Path) -> Option<Head> {
-    match git_dir.file_name().and_then(OsStr::to_str) {
-        // libgit2 finds a name of this form in the common folder only, whatever git itself can do.
-        Some(name) => read_head(common, &format!("worktrees/{name}/HEAD")).ok(),
-        None => read_head(&open_git_dir(git_dir)?, "HEAD").ok(),
+    // libgit2 finds a name of this form in the common folder only, whatever git itself can do.
+    if let Some(name) = git_dir.file_name().and_then(OsStr::to_str) {
+        return read_head(common, &format!("worktrees/{name}/HEAD")).ok();
     }
+    read_head(&open_git_dir(git_dir)?, "HEAD").ok()
 }
 
 fn open_git_dir(git_dir: &Path) -> Option<git2::Repository> {

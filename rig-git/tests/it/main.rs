@@ -17,6 +17,5 @@ mod renaming;
 mod repository_reads;
 mod setup;
 mod sync;
-mod tree;
 mod turns;
 mod world;

@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -114,8 +113,12 @@ impl World {
     /// A folder with a program called `name`, a shell script, to be put first in `PATH`.
     pub(crate) fn program(&self, name: &str, script: &str) -> PathBuf {
         let folder = self.root.join("programs");
-        let program = self.write(folder.join(name), format!("#!/bin/sh\n{script}\n"));
-        fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::create_dir_all(&folder).unwrap();
+        // Written by another process: while this one has the file open, a child that another thread
+        // just forked has it too, and a program that is open for writing cannot be run.
+        let mut write = Command::new("/bin/sh");
+        write.args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"]);
+        assert!(write.arg(folder.join(name)).arg(script).status().unwrap().success());
         folder
     }
 

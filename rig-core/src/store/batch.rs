@@ -21,7 +21,7 @@ const DROPS: usize = 3;
 ///
 /// # Errors
 ///
-/// If the store failed. Then whoever was in the transaction has been told.
+/// If the store failed. Then those whose fate is unknown are back in `queued`.
 pub(super) fn commit(
     opened: &Opened,
     options: &Options,
@@ -43,12 +43,10 @@ pub(super) fn commit(
                 spoiler.answer(None);
                 drops += 1;
                 // The others run again, in order, without it.
-                while let Some(operation) = done.pop() {
-                    queued.push_front(operation);
-                }
+                done.drain(..).rev().for_each(|operation| queued.push_front(operation));
             }
             Err(error) => {
-                done.drain(..).for_each(|mut operation| operation.answer(Some(error.clone())));
+                done.drain(..).rev().for_each(|operation| queued.push_front(operation));
                 return Err(error);
             }
         }
@@ -71,13 +69,7 @@ fn transaction(
     done: &mut Vec<Box<dyn Operation>>,
     together: bool,
 ) -> Result<Ended> {
-    let transaction = match opened.redb.begin_write() {
-        Ok(transaction) => transaction,
-        Err(error) => {
-            done.extend(queued.pop_front());
-            return Err(Error::storage(error));
-        }
-    };
+    let transaction = opened.redb.begin_write().map_err(Error::storage)?;
     let (mut wrote, mut bytes, mut events) = (false, 0, 0);
     while let Some(mut operation) = queued.pop_front() {
         let tx = Tx::new(&transaction, options.clock.now(), Some(&opened.deferred));
@@ -87,7 +79,7 @@ fn transaction(
         events += tx.events();
         if !succeeded && tx.wrote() {
             if let Err(error) = abort(transaction) {
-                operation.answer(None);
+                done.push(operation);
                 return Err(error);
             }
             return Ok(Ended::Spoiled(operation));

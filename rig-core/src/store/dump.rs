@@ -33,7 +33,7 @@ impl Store {
         tables: &[KnownTable],
         mut line: impl FnMut(DumpLine) -> Result<(), E>,
     ) -> Result<(), E> {
-        for name in self.read(|r| r.tables())? {
+        for name in self.read(super::read::ReadTx::tables)? {
             let known = OURS.iter().chain(tables).find(|known| known.name == name);
             let mut after: Option<Vec<u8>> = None;
             loop {

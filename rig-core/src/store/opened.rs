@@ -1,4 +1,4 @@
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -153,7 +153,7 @@ pub(super) fn refused(path: &Path, error: DatabaseError) -> Error {
         }
         DatabaseError::Storage(StorageError::Corrupted(why)) => corrupt(path, &why),
         DatabaseError::Storage(StorageError::Io(error))
-            if error.kind() == io::ErrorKind::InvalidData =>
+            if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) =>
         {
             corrupt(path, &error.to_string())
         }

@@ -150,8 +150,9 @@ impl Shared {
     fn work(&self) -> Result<()> {
         while let Some(mut batch) = self.take() {
             if let Err(error) = self.commit(&mut batch) {
-                batch.drain(..).for_each(|mut operation| operation.answer(Some(error.clone())));
+                // Before anybody is told, so that who then looks sees what is there.
                 self.reopen();
+                batch.drain(..).for_each(|mut operation| operation.answer(Some(error.clone())));
             }
             let mut queue = self.lock();
             while let Some(operation) = batch.pop_back() {
@@ -162,7 +163,8 @@ impl Shared {
             // begins. With 32 callers that makes a third fewer commits.
             thread::yield_now();
         }
-        match self.replace(Err(Error::failed("it is closed"))) {
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut *opened, Err(Error::failed("it is closed"))) {
             Ok(opened) => opened.close(),
             Err(_) => Ok(()),
         }
@@ -177,14 +179,12 @@ impl Shared {
 
     /// Opens the file again after it failed. If that fails too, so does everything from here on.
     fn reopen(&self) {
-        if self.replace(Err(Error::failed("it is being opened again"))).is_ok() {
-            let _ = self.replace(Opened::open(&self.place, &self.options));
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        if opened.is_ok() {
+            // The file is closed before it is opened.
+            *opened = Err(Error::failed("it could not be opened again"));
+            *opened = Opened::open(&self.place, &self.options);
         }
-    }
-
-    fn replace(&self, opened: Result<Opened>) -> Result<Opened> {
-        let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut current, opened)
     }
 
     /// What is queued, up to a batch; none once the store is closing and the queue is empty.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use redb::StorageBackend;
 
-/// A small generator: the same seed gives the same numbers (SplitMix64).
+/// A small generator: the same seed gives the same numbers (`SplitMix64`).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(pub(crate) u64);
 

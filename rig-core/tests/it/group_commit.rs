@@ -14,6 +14,8 @@ impl Record for Note {}
 
 const NOTES: Table<u64, Note> = Table::new("test/notes");
 
+type Operation<T> = Box<dyn Fn(&Tx<'_>) -> Result<T, Error> + Send>;
+
 fn note(text: &str) -> Note {
     Note { text: text.to_owned() }
 }
@@ -39,10 +41,7 @@ fn refuse() -> Error {
 
 /// Runs one operation that holds the writer until `others` are queued, then theirs: they meet in
 /// one batch.
-fn meet<T: Send + 'static>(
-    store: &Arc<Store>,
-    others: Vec<Box<dyn Fn(&Tx<'_>) -> Result<T, Error> + Send>>,
-) -> Vec<Result<T, Error>> {
+fn meet<T: Send + 'static>(store: &Arc<Store>, others: Vec<Operation<T>>) -> Vec<Result<T, Error>> {
     let (held, holding) = std::sync::mpsc::channel();
     let release = Arc::new(Barrier::new(2));
     let gate = Arc::clone(&release);
@@ -97,7 +96,7 @@ fn rollback_silent() {
 fn panic_in_batch() {
     let (_folder, store) = store();
     let store = Arc::new(store);
-    let operations = (0..50_u64).map(|key| -> Box<dyn Fn(&Tx<'_>) -> Result<u64, Error> + Send> {
+    let operations = (0..50_u64).map(|key| -> Operation<u64> {
         Box::new(move |tx| {
             put(tx, key)?;
             assert_ne!(key, 20, "a fault of the caller");
@@ -117,7 +116,7 @@ fn after_three_drops_the_rest_commit_one_by_one() {
     let (_folder, store) = store();
     let store = Arc::new(store);
     let runs = Arc::new(AtomicUsize::new(0));
-    let operations = (0..10_u64).map(|key| -> Box<dyn Fn(&Tx<'_>) -> Result<(), Error> + Send> {
+    let operations = (0..10_u64).map(|key| -> Operation<()> {
         let runs = Arc::clone(&runs);
         Box::new(move |tx| {
             runs.fetch_add(1, Ordering::Relaxed);

@@ -3,13 +3,17 @@
 mod changes;
 mod config;
 mod disk;
+mod events;
 mod group_commit;
 mod id;
 mod name;
+mod opening;
 mod order;
 mod path;
 mod power_cut;
 mod records;
 mod slug;
+mod storage_errors;
 mod store_key;
 mod time;
+mod tools;

@@ -103,6 +103,16 @@ impl Found {
     }
 }
 
+/// Whether what is at the workspace's path is the rest of a checkout of its own whose removal was
+/// interrupted.
+///
+/// # Errors
+///
+/// `PathInaccessible`.
+pub(crate) fn is_half_removed(machine: &Machine, workspace: &Workspace) -> Result<bool> {
+    Ok(matches!(Found::look(machine, workspace)?, Found::Rest(_)))
+}
+
 impl Checkout {
     fn new(folder: &Path, git_dir: PathBuf, common_dir: &Path) -> Self {
         Self { folder: folder.into(), git_dir, common_dir: common_dir.into() }

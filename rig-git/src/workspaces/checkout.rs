@@ -141,6 +141,9 @@ impl<S: Transact> Job<'_, S> {
             // Only git's entry may be left, and would refuse the path.
             Found::Nothing | Found::EmptyFolder if !first => self.remove_rest(&turn)?,
             Found::Nothing | Found::EmptyFolder => {}
+            Found::Other(_) if archive::is_half_removed(self.machine, &self.row)? => {
+                self.remove_rest(&turn)?;
+            }
             Found::Other(what) => return Err(taken(&self.row.path, &what).into()),
         }
         self.make_parents()?;

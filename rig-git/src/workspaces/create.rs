@@ -75,12 +75,12 @@ pub fn plan(
     }
 }
 
-enum Either {
+pub(super) enum Either {
     Existing(Box<Workspace>),
     Project(Box<Project>),
 }
 
-fn existing_or_project(read: &impl Read, new: &NewWorkspace) -> Result<Either> {
+pub(super) fn existing_or_project(read: &impl Read, new: &NewWorkspace) -> Result<Either> {
     if let Some(workspace) = existing(read, new)? {
         return Ok(Either::Existing(Box::new(workspace)));
     }

@@ -59,8 +59,10 @@ pub(super) fn fetched_since(
     let mut text = String::new();
     // What cannot be read is as good as none: then we fetch.
     let last = lock.read_to_string(&mut text).ok().and_then(|_| serde_json::from_str(&text).ok());
+    // One that began later than now was noted while the clock was ahead: it proves nothing.
     if let Some(Last { began, failed }) = last
         && began > wanted
+        && began <= now()
     {
         return Ok(failed.map_or(Ok(()), Err));
     }

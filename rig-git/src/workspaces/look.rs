@@ -35,28 +35,32 @@ pub fn look(machine: &Machine, workspaces: &[Workspace]) -> Vec<Look> {
                 Err(error) if error.kind() == ErrorKind::NotFound => Folder::Missing,
                 Err(_) => Folder::Unknown,
             };
-            let head = (folder == Folder::Present).then(|| {
-                let heads = heads
-                    .entry(row.common_dir.to_path_buf())
-                    .or_insert_with(|| heads_of(machine, row));
-                heads.get(row.path.as_ref() as &std::path::Path)
-            });
-            let head = head.flatten();
+            let mut head_of = || {
+                // One folder that is no worktree any more does not hide the others' HEADs.
+                if !heads.contains_key(&*row.common_dir)
+                    && let Some(found) = heads_of(machine, row)
+                {
+                    heads.insert(row.common_dir.to_path_buf(), found);
+                }
+                heads.get(&*row.common_dir)?.get(&*row.path).cloned()
+            };
+            let head = if folder == Folder::Present { head_of() } else { None };
             Look {
-                current_branch: head.and_then(|head| head.branch.clone()),
-                detached: head.is_some_and(|head| head.branch.is_none()),
+                detached: head.as_ref().is_some_and(|head| head.branch.is_none()),
+                current_branch: head.and_then(|head| head.branch),
                 folder,
             }
         })
         .collect()
 }
 
-/// HEAD of every worktree of a repository, by path; those that cannot be read are left out.
-fn heads_of(machine: &Machine, row: &Workspace) -> HashMap<PathBuf, Head> {
-    let repository = Repository::open(&machine.git, &row.path).ok().flatten();
-    let entries = repository.and_then(|repository| repository.worktrees().ok());
-    let entries = entries.into_iter().flatten();
-    entries.filter_map(|entry| Some((entry.path, entry.head?))).collect()
+/// HEAD of every worktree of the workspace's repository, by path; those that cannot be read are
+/// left out. None if the workspace's folder is no worktree of it.
+fn heads_of(machine: &Machine, row: &Workspace) -> Option<HashMap<PathBuf, Head>> {
+    let repository = Repository::open(&machine.git, &row.path).ok().flatten()?;
+    let is_recorded = repository.common_dir() == &*row.common_dir;
+    let entries = is_recorded.then(|| repository.worktrees().ok()).flatten()?;
+    Some(entries.into_iter().filter_map(|entry| Some((entry.path, entry.head?))).collect())
 }
 
 /// Keeps what was seen where it is new: HEAD of a ready workspace on another branch than before is

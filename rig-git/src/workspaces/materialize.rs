@@ -100,7 +100,8 @@ pub(super) struct Job<'a, S> {
 
 impl<S: Transact> Job<'_, S> {
     fn run(&mut self) -> Result<(), Stop> {
-        if !self.project.path.exists() {
+        // Only what is proven gone is: anything else shows when the repository is read.
+        if matches!(self.project.path.try_exists(), Ok(false)) {
             let path = self.project.path.to_path_buf();
             return Err(Error::ProjectMissing { path }.into());
         }

@@ -4,7 +4,7 @@ use rig_core::id::WorkspaceId;
 use rig_core::store::Transact;
 use rig_core::workspace::{Status, Workspace};
 
-use super::create::{NewWorkspace, plan_for, reserve};
+use super::create::{Either, NewWorkspace, existing_or_project, plan_for, reserve};
 use super::edit::not_ready;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
@@ -28,11 +28,18 @@ pub fn restore_work(
     caller: Caller,
     cancel: &Cancel,
 ) -> Result<Workspace> {
-    let (archived, project) = store.read(|read| {
-        let row = rows::workspace(read, id)?;
-        let project = rows::project(read, row.project)?;
-        Ok::<_, Error>((row, project))
-    })?;
+    let archived = store.read(|read| rows::workspace(read, id))?;
+    let new = NewWorkspace {
+        project: archived.project,
+        id: new,
+        name: Some(name.unwrap_or_else(|| archived.name.to_string())),
+        base: None,
+        caller,
+    };
+    let project = match store.read(|read| existing_or_project(read, &new))? {
+        Either::Existing(workspace) => return Ok(*workspace),
+        Either::Project(project) => *project,
+    };
     if archived.status != Status::Archived {
         return Err(not_ready(archived, ": work is restored once it is archived"));
     }
@@ -41,13 +48,6 @@ pub fn restore_work(
     let repository = usable(&machine.git, &project.path)?;
     let head = repository.commit(&format!("{}^1", saved.commit))?;
     let head = head.ok_or_else(|| Error::BaseLost { commit: saved.commit.clone() })?;
-    let new = NewWorkspace {
-        project: project.id,
-        id: new,
-        name: Some(name.unwrap_or_else(|| archived.name.to_string())),
-        base: None,
-        caller,
-    };
     let planned = plan_for(machine, project, &new, Some((head, id)), cancel)?;
     store.write(move |tx| reserve(tx, &planned, &new))
 }

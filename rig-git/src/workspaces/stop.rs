@@ -1,5 +1,7 @@
 //! Tells whoever works on a workspace, in whatever process, that it was archived.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use rig_core::cancel::Cancel;
@@ -20,7 +22,11 @@ pub(super) fn when_archived(state: &Path, id: WorkspaceId, cancel: &Cancel) -> C
 /// Has the work on a workspace stopped. The row is `archiving` by then, so that nobody begins again.
 pub(super) fn tell(state: &Path, id: WorkspaceId) -> Result<()> {
     let mark = mark(state, id);
-    std::fs::write(&mark, []).map_err(|source| Error::Io { doing: "write", path: mark, source })
+    let write = || {
+        DirBuilder::new().recursive(true).mode(0o700).create(state.join("locks"))?;
+        std::fs::write(&mark, [])
+    };
+    write().map_err(|source| Error::Io { doing: "write", path: mark.clone(), source })
 }
 
 /// Takes the mark away: the row itself tells from now on.

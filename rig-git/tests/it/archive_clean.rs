@@ -51,6 +51,16 @@ fn the_entries_of_other_missing_worktrees_stay() -> TestResult {
 }
 
 #[test]
+fn a_workspace_that_was_never_begun_is_archived() {
+    let desk = Desk::new();
+    let reserved = desk.reserve("Task");
+    write(reserved.path.join("theirs"), "text");
+    let cleaned = desk.archive(&reserved);
+    assert_eq!(cleaned.kept, None);
+    assert_eq!(read(reserved.path.join("theirs")), "text");
+}
+
+#[test]
 fn a_link_inside_goes_and_its_target_stays() -> TestResult {
     let desk = Desk::new();
     desk.commit(".gitignore", "node_modules\n");

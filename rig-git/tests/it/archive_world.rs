@@ -12,6 +12,7 @@ use rig_git::archive::Lost;
 use rig_git::workspaces::{self, Cleaned, NewWorkspace};
 use rig_git::{Result, projects};
 
+use crate::life::named;
 use crate::world::World;
 
 pub(crate) struct Desk {
@@ -50,24 +51,18 @@ impl Desk {
 
     #[track_caller]
     pub(crate) fn workspace_from(&self, name: &str, base: Option<&str>) -> Workspace {
-        let new = NewWorkspace {
-            project: self.project.id,
-            id: None,
-            name: Some(name.to_owned()),
-            base: base.map(str::to_owned),
-            caller: Caller::Person,
-        };
-        let (store, machine) = (self.world.store(), self.world.machine());
-        let made = workspaces::create(store, &machine, new, &Cancel::new()).unwrap();
-        self.made(&made)
+        let new = NewWorkspace { base: base.map(str::to_owned), ..named(self.project.id, name) };
+        self.made(&self.world.try_reserve(new).unwrap())
+    }
+
+    /// A workspace that nobody has begun to make.
+    pub(crate) fn reserve(&self, name: &str) -> Workspace {
+        self.world.reserve(&self.project, name)
     }
 
     #[track_caller]
     fn made(&self, reserved: &Workspace) -> Workspace {
-        let (store, machine) = (self.world.store(), self.world.machine());
-        let made =
-            workspaces::materialize(store, &machine, reserved.id, &mut |_| {}, &Cancel::new());
-        let made = made.unwrap();
+        let made = self.world.materialize(reserved.id);
         assert_eq!(made.status, Status::Ready, "{:?}", made.error);
         made
     }

@@ -1,8 +1,10 @@
 //! What the next start makes of what a crash left.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
+use std::time::UNIX_EPOCH;
 
 use rig_core::cancel::Cancel;
 use rig_core::id::WorkspaceId;
@@ -76,6 +78,27 @@ fn a_half_written_tree_is_made_again_from_the_recorded_commit() {
     assert_eq!(world.worktrees(&repository).len(), 2);
     assert_eq!(world.branches(&repository), ["main", "worktree/base"]);
     assert_eq!(world.git(&["status", "--porcelain"], &row.path), "");
+}
+
+#[test]
+fn a_removal_that_was_killed_is_ended_and_the_checkout_made_again() {
+    let mut world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.reserve_from(&project, "main").unwrap();
+    left_at(&world, row.id, Checkout::Started);
+    add(&world, &project.path, &row);
+    // What the removal of a half-made checkout notes before it deletes anything.
+    let folder = fs::metadata(&row.path).unwrap();
+    let born = folder.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
+    let born = born.map_or(0, |born| born.as_nanos());
+    let note = world.state().join("removing").join(row.id.to_string());
+    world.write(&note, format!("{} {} {born}\n", folder.dev(), folder.ino()));
+    fs::remove_file(row.path.join(".git")).unwrap();
+    world.restart();
+    let row = world.materialize(row.id);
+    assert_eq!(row.error, None);
+    assert_eq!(world.git(&["status", "--porcelain"], &row.path), "");
+    assert!(!note.exists());
 }
 
 #[test]

@@ -10,7 +10,6 @@ use rig_core::clock::ManualClock;
 use rig_core::store::{Options, Store};
 use rig_core::time::Timestamp;
 use rig_git::Machine;
-use rig_git::git::Git;
 use rig_git::turns::Locks;
 use tempfile::TempDir;
 
@@ -98,16 +97,8 @@ impl World {
             environment.retain(|(known, _)| known != name);
             environment.push(((*name).into(), (*value).to_owned()));
         }
-        Machine {
-            git: Git::find(environment.clone()).unwrap(),
-            environment,
-            home: self.home(),
-            shell: "/bin/sh".into(),
-            workspaces_root: self.workspaces(),
-            state: self.state(),
-            locks: self.locks.clone(),
-            user_config: None,
-        }
+        let machine = Machine::new(environment, self.state(), self.workspaces()).unwrap();
+        Machine { shell: "/bin/sh".into(), locks: self.locks.clone(), ..machine }
     }
 
     /// A folder with a program called `name`, a shell script, to be put first in `PATH`.

@@ -6,7 +6,7 @@ use rig_core::store::Transact;
 use rig_core::workspace::{Checkout, Workspace};
 use serde_json::json;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, told};
 use crate::git::retry_while_locked;
 use crate::machine::Machine;
 use crate::repository::Repository;
@@ -47,7 +47,10 @@ pub(super) fn follow(
         match rename(machine, &row, &actual, &wanted, cancel) {
             Ok(Moved { tracked }) => moved(store, id, wanted, tracked)?,
             Err(error @ (Error::Cancelled | Error::Store(_))) => return Err(error),
-            Err(error) => kept(store, id, (actual, wanted), super::materialize::told(&error))?,
+            Err(error) => {
+                let found = head_of(machine, &row).ok().flatten();
+                kept(store, id, (actual, wanted), found, told(&error))?;
+            }
         }
     }
 }
@@ -85,16 +88,41 @@ fn rename(
     if let Some(what) = under_way(&repository)? {
         return Err(kept_because(format!("a {what} is under way")));
     }
+    let mut without_config = false;
     retry_while_locked(&row.common_dir, &[], cancel, || {
-        machine
+        let renamed = machine
             .git
             .write(&row.path)
             .args(["branch", "-m", "--"])
             .args([actual, wanted])
             .holding(turn.file())
-            .succeed(cancel)
+            .succeed(cancel);
+        match renamed {
+            // git renames first and fails then, if another one holds the configuration.
+            Err(Error::GitFailed { .. }) if head_of(machine, row)?.as_deref() == Some(wanted) => {
+                without_config = true;
+                Ok(())
+            }
+            renamed => renamed.map(drop),
+        }
     })?;
+    if without_config && tracked.is_some() {
+        let sections = [actual, wanted].map(|branch| format!("branch.{branch}"));
+        let moved = retry_while_locked(&row.common_dir, &[], cancel, || {
+            let git = machine.git.write(&row.path);
+            git.args(["config", "--rename-section"]).args(&sections).succeed(cancel)
+        });
+        if let Err(error) = moved {
+            tracing::debug!(%error, "the branch was renamed and its configuration was not");
+        }
+    }
     Ok(Moved { tracked })
+}
+
+/// The branch that HEAD of the workspace is on.
+fn head_of(machine: &Machine, row: &Workspace) -> Result<Option<String>> {
+    let repository = Repository::open(&machine.git, &row.path)?;
+    Ok(repository.map(|repository| repository.head()).transpose()?.and_then(|head| head.branch))
 }
 
 /// What git is in the middle of in this worktree.
@@ -142,6 +170,7 @@ fn kept(
     store: &impl Transact,
     id: WorkspaceId,
     (actual, wanted): (String, String),
+    found: Option<String>,
     reason: String,
 ) -> Result<()> {
     store.write(move |tx| {
@@ -154,7 +183,7 @@ fn kept(
         row.warnings.push(format!("the branch is still {actual}: {reason}"));
         row.changed();
         rows::put(tx, &row)?;
-        let more = json!({ "found": actual, "wanted": wanted, "reason": reason });
+        let more = json!({ "found": found, "wanted": wanted, "reason": reason });
         events::workspace_with(tx, "workspace.branch_kept", &row, &more)
     })
 }

@@ -70,6 +70,17 @@ fn other_branch() {
 }
 
 #[test]
+fn a_locked_configuration_does_not_part_the_record_from_the_branch() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Old");
+    world.write(project.path.join(".git/config.lock"), "");
+    let renamed = world.renamed(row.id, "New");
+    assert_eq!((renamed.branch.as_str(), renamed.actual_branch), ("worktree/new", None));
+    assert_eq!(branch(&world, &row), "worktree/new");
+}
+
+#[test]
 fn a_detached_head_or_a_merge_under_way_keeps_the_branch() {
     let world = World::new();
     let repository = world.repository("proj");

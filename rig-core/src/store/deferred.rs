@@ -83,7 +83,7 @@ impl Deferred {
         let State::Held(overlay) = &mut *state else { return Ok(()) };
         // A file that was left well is only marked, in one write. Anything more is a recovery.
         let marked = overlay.syncs > 1 || !overlay.same_length();
-        let flags = self.apply(overlay, marked)?;
+        let flags = if marked { self.recovered(overlay)? } else { self.apply(overlay)? };
         *state = State::Released(Released {
             flags: AtomicU8::new(flags),
             marked: AtomicBool::new(marked),
@@ -93,36 +93,42 @@ impl Deferred {
         Ok(())
     }
 
-    /// Writes what is held, all of it, as a file that was left well.
+    /// Writes what is held, all of it, as a file that was left well. It is for a file that nobody
+    /// knows yet, and synced once.
     pub(super) fn write_whole(&self) -> io::Result<()> {
         let mut state = self.write_state();
         let State::Held(overlay) = &mut *state else { return Ok(()) };
         if let Some(first) = overlay.first() {
             first[FLAGS] &= !RECOVERY;
         }
-        self.apply(overlay, true).map(drop)
+        self.apply(overlay)?;
+        self.below().sync_data()
     }
 
-    fn apply(&self, overlay: &mut Overlay, sync: bool) -> io::Result<u8> {
+    fn apply(&self, overlay: &mut Overlay) -> io::Result<u8> {
+        overlay.apply_rest(self.below())?;
+        let Some(first) = overlay.first() else { return Ok(0) };
+        self.below().write(0, first)?;
+        Ok(first[FLAGS])
+    }
+
+    /// Writes what a recovery made: first what it relied on, then what it wrote, then a header
+    /// that does not use that yet, and last the flags, which do.
+    fn recovered(&self, overlay: &mut Overlay) -> io::Result<u8> {
         let below = self.below();
-        if sync {
-            below.sync_data()?;
-        }
+        below.sync_data()?;
         overlay.apply_rest(below)?;
-        if sync {
-            below.sync_data()?;
-        }
-        let flags = match overlay.first() {
-            Some(first) => {
-                below.write(0, first)?;
-                first[FLAGS]
-            }
-            None => 0,
-        };
-        if sync {
-            below.sync_data()?;
-        }
-        Ok(flags)
+        below.sync_data()?;
+        let Some(first) = overlay.first() else { return Ok(0) };
+        let mut old = [0];
+        below.read(FLAGS as u64, &mut old)?;
+        let new = std::mem::replace(&mut first[FLAGS], old[0] | RECOVERY);
+        below.write(0, first)?;
+        below.sync_data()?;
+        first[FLAGS] = new;
+        below.write(FLAGS as u64, &[new])?;
+        below.sync_data()?;
+        Ok(new)
     }
 
     /// Leaves the file well, if it is, and holds what redb writes from here on.

@@ -120,10 +120,12 @@ impl Disk {
         }
         let keep = random.below(5);
         for (offset, data) in writes {
+            // The header of the file, at its beginning, is what a tear could harm most.
+            let torn = random.below(if offset == 0 { 64 } else { data.len() + 1 }).min(data.len());
             let part = match random.below(4) {
                 _ if random.below(4) >= keep => 0..0,
-                0 => 0..random.below(data.len() + 1),
-                1 => random.below(data.len() + 1)..data.len(),
+                0 => 0..torn,
+                1 => torn..data.len(),
                 _ => 0..data.len(),
             };
             let from = (offset + part.start).min(image.len());

@@ -87,3 +87,4 @@ pub mod workspaces;
 
 pub use error::{Error, Result};
 pub use machine::Machine;
+pub use rows::{TABLES, agree};

@@ -13,7 +13,7 @@ use super::transact::Transact as _;
 pub struct Finding {
     /// The table; none if it is about the file.
     pub table: Option<String>,
-    /// The key, as hexadecimal digits.
+    /// The key, in hexadecimal digits or as whoever checked writes it.
     pub key: Option<String>,
     /// What is wrong.
     pub what: String,

@@ -43,6 +43,11 @@ pub(super) fn remote_branch<'a>(
     Some(&named[..end.unwrap_or(named.len())]).filter(|branch| !branch.is_empty())
 }
 
+/// Whether there is a remote `origin` to ask.
+pub(super) fn has_origin(repository: &Repository) -> Result<bool> {
+    Ok(repository.config("remote.origin.url")?.is_some())
+}
+
 /// A base that became a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Resolved {

@@ -213,7 +213,7 @@ fn check(
     cancel: &Cancel,
 ) -> Result<Option<Resolved>> {
     let trunk = project.trunk.as_deref();
-    let has_origin = repository.remote_url("origin")?.is_some();
+    let has_origin = base::has_origin(repository)?;
     let not_found = |base: &str| Error::BaseNotFound {
         base: base.to_owned(),
         project: project.path.to_path_buf(),

@@ -63,7 +63,7 @@ impl<S: Transact> Job<'_, S> {
     /// Asks the remote for the base's branch; answers whether it could be reached, and none if
     /// there was nothing to ask.
     fn fetch(&mut self, repository: &Repository, config: &Config) -> Result<Option<bool>, Stop> {
-        let has_origin = repository.remote_url("origin")?.is_some();
+        let has_origin = base::has_origin(repository)?;
         let requested = self.row.base.requested.clone();
         let trunk = self.project.trunk.clone();
         let Some(branch) = base::remote_branch(requested.as_deref(), trunk.as_deref(), has_origin)

@@ -6,7 +6,8 @@ use std::thread;
 
 use rig_core::caller::Caller;
 use rig_core::cancel::Cancel;
-use rig_core::store::Transact as _;
+use rig_core::id::{ProjectId, WorkspaceId};
+use rig_core::store::{Table, Transact as _};
 use rig_core::workspace::{DeleteBranch, Status};
 use rig_git::progress::Progress;
 use rig_git::{projects, workspaces};
@@ -180,4 +181,25 @@ fn an_observer_that_writes_does_not_hang() {
     );
     assert_eq!(renamed.unwrap().name.as_str(), "Seen");
     assert_eq!(world.clean_up(row.id).workspace.status, Status::Archived);
+}
+
+#[test]
+fn records_and_index_rows_agree_after_a_whole_life() {
+    let world = World::new();
+    let repository = world.repository("proj");
+    let project = world.project(&repository);
+    let (one, two) = (world.ready(&project, "One"), world.ready(&project, "Two"));
+    world.reserve(&project, "Three");
+    world.renamed(one.id, "Renamed");
+    workspaces::reorder(world.store(), one.id, None, None).unwrap();
+    world.archived(two.id);
+    let name = rig_core::name::Name::new("Other").unwrap();
+    projects::rename(world.store(), project.id, name, Caller::Person, None).unwrap();
+    let checked = || world.store().check(rig_git::TABLES, &[&rig_git::agree]).unwrap();
+    assert_eq!(checked(), []);
+    // And a row that is gone is found.
+    const NAMES: Table<(ProjectId, String), WorkspaceId> = Table::new("git/workspace_names");
+    let key = (project.id, "renamed".to_owned());
+    world.store().write(move |tx| tx.remove(NAMES, &key)).unwrap();
+    assert_eq!(checked()[0].what, "a record has no such row in this index");
 }

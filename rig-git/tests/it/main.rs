@@ -2,6 +2,7 @@
 
 mod archive_branch;
 mod archive_clean;
+mod archive_configured;
 mod archive_lost;
 mod archive_save;
 mod archive_world;

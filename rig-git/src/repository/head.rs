@@ -43,13 +43,13 @@ impl Repository {
 /// What the HEAD of this name is: `HEAD`, or `worktrees/<entry>/HEAD`.
 pub(super) fn read_head(libgit2: &git2::Repository, name: &str) -> Result<Head> {
     let head = libgit2.find_reference(name)?;
-    let Some(target) = head.symbolic_target_bytes() else {
-        let commit = head.target().map(|commit| commit.to_string());
-        return Ok(Head { branch: None, commit });
-    };
-    let target = String::from_utf8_lossy(target);
-    let commit = super::refs::target(libgit2, &target)?;
-    Ok(Head { branch: short(&target), commit })
+    let branch = head.symbolic_target_bytes().and_then(|target| {
+        let target = String::from_utf8_lossy(target);
+        short(&target)
+    });
+    // Nothing but a commit can be there, so it need not be looked up.
+    let commit = super::refs::missing_is_none(head.resolve())?.and_then(|found| found.target());
+    Ok(Head { branch, commit: commit.map(|commit| commit.to_string()) })
 }
 
 pub(super) fn short(name: &str) -> Option<String> {

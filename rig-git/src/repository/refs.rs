@@ -122,7 +122,7 @@ impl Repository {
 }
 
 /// The commit at a ref, or the object if there is no commit.
-pub(super) fn target(libgit2: &git2::Repository, name: &str) -> Result<Option<String>> {
+fn target(libgit2: &git2::Repository, name: &str) -> Result<Option<String>> {
     let Some(found) = missing_is_none(libgit2.find_reference(name))? else { return Ok(None) };
     let Some(found) = missing_is_none(found.resolve())? else { return Ok(None) };
     let commit = found.peel_to_commit().map(|commit| commit.id());
@@ -137,7 +137,7 @@ fn is_full(name: &str) -> bool {
         || !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
-fn missing_is_none<T>(found: Result<T, git2::Error>) -> Result<Option<T>> {
+pub(super) fn missing_is_none<T>(found: Result<T, git2::Error>) -> Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => {

@@ -275,7 +275,7 @@ fn reading_neither_writes_the_index_nor_runs_hooks() -> TestResult {
     let index = fs::metadata(path.join(".git/index"))?.modified()?;
     // Another time, the same content: a status would like to note that.
     let file = fs::File::options().append(true).open(path.join("README.md"))?;
-    file.set_modified(index + Duration::from_secs(60))?;
+    file.set_modified(index + Duration::from_mins(1))?;
     let status =
         world.machine().git.read(&path).args(["status", "--porcelain"]).succeed(&Cancel::new())?;
     assert!(status.stdout.is_empty());

@@ -20,7 +20,7 @@ fn open(world: &World, path: &Path) -> Repository {
     Repository::open(&git(world), path).unwrap().unwrap()
 }
 
-/// A ref that no ref store could confuse with another: what any kind of repository must answer.
+/// What a repository of any kind must answer.
 fn check_all_answers(world: &World, path: &Path) -> TestResult {
     let first = world.git(&["rev-parse", "HEAD"], path);
     let second = world.commit(path, "a.txt", "second");
@@ -33,11 +33,6 @@ fn check_all_answers(world: &World, path: &Path) -> TestResult {
     world.git(&["update-ref", "refs/remotes/origin/main", &first], path);
     world.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main"], path);
     world.git(&["config", "branch.main.remote", "origin"], path);
-    let tree = world.root().join("linked worktree");
-    let args = ["worktree", "add", "-q", "-b", "side", "--lock", "--reason", "because"];
-    let args = args.iter().map(OsStr::new).chain([tree.as_os_str(), OsStr::new(&first)]);
-    world.git(&args.collect::<Vec<_>>(), path);
-
     let found = open(world, path);
     assert_eq!(found.top_level(), Some(path));
     assert_eq!(found.git_dir(), path.join(".git"));
@@ -114,9 +109,20 @@ fn check_all_answers(world: &World, path: &Path) -> TestResult {
 
     assert!(found.count_missing(&"0".repeat(first.len()), &[]).is_err());
 
+    check_worktree(world, path, &first)
+}
+
+/// The same for its linked worktrees; `first` is the parent of `main`.
+fn check_worktree(world: &World, path: &Path, first: &str) -> TestResult {
+    let tree = world.root().join("linked worktree");
+    let args = ["worktree", "add", "-q", "-b", "side", "--lock", "--reason", "because"];
+    let args = args.iter().map(OsStr::new).chain([tree.as_os_str(), OsStr::new("main~1")]);
+    world.git(&args.collect::<Vec<_>>(), path);
+
+    let found = open(world, path);
     let entry = path.join(".git/worktrees/linked-worktree");
     let entry = if entry.exists() { entry } else { path.join(".git/worktrees/linked worktree") };
-    let side = Head { branch: Some("side".into()), commit: Some(first) };
+    let side = Head { branch: Some("side".into()), commit: Some(first.to_owned()) };
     let [worktree] = &found.worktrees()?[..] else { panic!("not one worktree") };
     assert_eq!(worktree.path, tree);
     assert_eq!(worktree.git_dir, entry);
@@ -253,7 +259,7 @@ fn a_bare_repository_has_no_top_level() -> TestResult {
 }
 
 #[test]
-fn a_checkout_that_is_configured_as_bare_is_told_apart() -> TestResult {
+fn a_checkout_that_is_configured_as_bare_is_told_apart() {
     let world = World::new();
     let path = world.repository("project");
     let tree = world.root().join("tree");
@@ -266,7 +272,6 @@ fn a_checkout_that_is_configured_as_bare_is_told_apart() -> TestResult {
     let linked = open(&world, &tree);
     assert!(!linked.bare_by_accident());
     assert_eq!(linked.top_level(), Some(&*tree));
-    Ok(())
 }
 
 #[test]
@@ -409,7 +414,7 @@ fn somebody_elses_repository_is_trusted_only_if_the_user_says_so() -> TestResult
 fn an_unreadable_repository_is_an_error_and_not_nothing() {
     let world = World::new();
     let path = world.repository("project");
-    fs::set_permissions(path.join(".git"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(path.join(".git"), fs::Permissions::from_mode(0o0)).unwrap();
     match Repository::open(&git(&world), &path) {
         Ok(found) => assert!(found.is_some()), // root reads everything.
         Err(error) => assert_eq!(error.code(), "path_inaccessible", "{error}"),

@@ -115,8 +115,9 @@ impl World {
 
     /// The `PATH` that finds `first` before all else.
     pub(crate) fn path_with(&self, first: &Path) -> OsString {
-        let path = std::env::var_os("PATH").unwrap();
-        let folders = std::iter::once(first.to_owned()).chain(std::env::split_paths(&path));
+        let environment = self.environment();
+        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path);
+        let folders = std::iter::once(first.to_owned()).chain(std::env::split_paths(path.unwrap()));
         std::env::join_paths(folders).unwrap()
     }
 

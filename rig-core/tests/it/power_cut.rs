@@ -149,14 +149,14 @@ fn lives(seed: u64, options: &Options, lies: bool) -> Result<(), String> {
     let killed = live(&disk, options, empty, &first);
     disk.set_fate(Fate::Well);
     let fail = |what| format!("seed {seed}, killed at {kill}: {what}");
-    let seen = found(&disk, options, &[&killed.0, &killed.1]).map_err(fail)?;
+    let survived = found(&disk, options, &[&killed.0, &killed.1]).map_err(fail)?;
 
     let cut = disk.changes() + 1 + random.below(30);
     disk.set_fate(Fate::CutAt(cut));
-    let ended = live(&disk, options, seen.clone(), &second);
+    let ended = live(&disk, options, survived.clone(), &second);
     let disk = Disk::holding(disk.after_power_cut(&mut random), Fate::Well);
     let mut allowed = vec![&ended.0, &ended.1];
-    if ended.0 == seen {
+    if ended.0 == survived {
         // Nothing was acknowledged since, and so what was under way at the kill is as open.
         allowed.extend([&killed.0, &killed.1]);
     }

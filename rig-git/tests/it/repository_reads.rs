@@ -463,3 +463,14 @@ fn resident_kib() -> u64 {
     let line = status.lines().find(|line| line.starts_with("RssAnon:"));
     line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or_default()
 }
+
+#[test]
+fn refs_that_cannot_be_read_are_an_error_and_not_none() {
+    let world = World::new();
+    let path = world.repository("project");
+    for size in [1, 5000] {
+        world.write("project/.git/packed-refs", "what is this?\n".repeat(size));
+        let error = open(&world, &path).refs_below("refs/heads/worktree/").unwrap_err();
+        assert_eq!(error.code(), "git_failed", "{error}");
+    }
+}

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Print nothing but data and errors
     #[arg(short, long, global = true, help_heading = "Global options")]
     quiet: bool,
-    /// Log what is done to standard error; twice for everything. RIG_LOG says it more exactly
+    /// Log what is done to standard error; twice for everything. `RIG_LOG` says it more exactly
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
     verbose: u8,
     /// When to use colours
@@ -58,6 +58,7 @@ pub(crate) struct Cli {
     pub(crate) project: Option<OsString>,
     /// What the environment says.
     pub(crate) environment: Environment,
+    folder: Option<PathBuf>,
     node: OnceCell<Node>,
     signals: OnceCell<Signals>,
 }
@@ -94,6 +95,7 @@ fn run(arguments: Arguments) -> Exit {
         output,
         project: arguments.project,
         environment,
+        folder: std::env::current_dir().ok(),
         node: OnceCell::new(),
         signals: OnceCell::new(),
     };
@@ -161,8 +163,8 @@ impl Cli {
 
     /// The working folder, as it really is.
     pub(crate) fn folder(&self) -> Result<PathBuf, CliError> {
-        std::env::current_dir().map_err(|source| {
-            CliError::new("path_missing", format!("the working folder cannot be told: {source}"))
+        self.folder.clone().ok_or_else(|| {
+            CliError::new("path_missing", "the working folder cannot be told: it may be gone")
                 .hint("change to a folder that is there")
         })
     }

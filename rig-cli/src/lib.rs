@@ -13,7 +13,9 @@
 //! let folder = home.path().join("notes");
 //! std::fs::create_dir(&folder)?;
 //!
-//! let node = Node::new(Environment::new([("HOME", home.path()), ("PATH", "/usr/bin:/bin".as_ref())]));
+//! let path = std::env::var("PATH")?;
+//! let environment = Environment::new([("HOME", home.path()), ("PATH", path.as_ref())]);
+//! let node = Node::open(environment)?;
 //! let added = node.call(AddProject { path: folder.into(), id: None })?;
 //! assert_eq!(added.name, "notes");
 //!

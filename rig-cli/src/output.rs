@@ -106,7 +106,7 @@ fn color_of(text: &str) -> Option<Color> {
 
 impl Output {
     /// Shows a value: one JSON document, or what people read.
-    pub(crate) fn show(&self, value: &impl Show) -> Result<(), CliError> {
+    pub(crate) fn show(self, value: &impl Show) -> Result<(), CliError> {
         if self.json {
             return self.document(value);
         }
@@ -116,7 +116,7 @@ impl Output {
     }
 
     /// Prints a value as one JSON document, asked for or not.
-    pub(crate) fn document(&self, value: &impl Serialize) -> Result<(), CliError> {
+    pub(crate) fn document(self, value: &impl Serialize) -> Result<(), CliError> {
         let text = if io::stdout().is_terminal() {
             serde_json::to_string_pretty(value)
         } else {
@@ -128,34 +128,34 @@ impl Output {
 
     /// Writes bytes to standard output.
     #[allow(clippy::unused_self)] // There is one way out, and it is here.
-    pub(crate) fn bytes(&self, bytes: &[u8]) -> Result<(), CliError> {
+    pub(crate) fn bytes(self, bytes: &[u8]) -> Result<(), CliError> {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
         Ok(out.flush()?)
     }
 
     /// Tells something on standard error, unless asked to be quiet.
-    pub(crate) fn note(&self, text: &str) {
+    pub(crate) fn note(self, text: &str) {
         if !self.quiet {
             self.aside("note", AnsiColor::Cyan, text);
         }
     }
 
     /// Warns on standard error, unless asked to be quiet.
-    pub(crate) fn warn(&self, text: &str) {
+    pub(crate) fn warn(self, text: &str) {
         if !self.quiet {
             self.aside("warning", AnsiColor::Yellow, text);
         }
     }
 
-    fn aside(&self, label: &str, color: AnsiColor, text: &str) {
+    fn aside(self, label: &str, color: AnsiColor, text: &str) {
         let label = self.styled(label, color);
         // Nothing sensible can be done if standard error is closed.
         let _ = writeln!(io::stderr(), "{label}: {}", printable(text));
     }
 
     /// Tells an error: JSON on standard output if that was asked for, else text on standard error.
-    pub(crate) fn error(&self, told: &Told) -> Result<(), CliError> {
+    pub(crate) fn error(self, told: &Told) -> Result<(), CliError> {
         if self.json {
             return self.document(&ErrorDocument::new(told));
         }
@@ -175,11 +175,11 @@ impl Output {
     }
 
     /// Whether progress may be drawn on standard error.
-    pub(crate) fn draws_progress(&self) -> bool {
+    pub(crate) fn draws_progress(self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    fn styled(&self, text: &str, color: AnsiColor) -> String {
+    fn styled(self, text: &str, color: AnsiColor) -> String {
         if !self.colors(io::stderr().is_terminal()) {
             return text.to_owned();
         }
@@ -187,7 +187,7 @@ impl Output {
         format!("{style}{text}{style:#}")
     }
 
-    fn colors(&self, terminal: bool) -> bool {
+    fn colors(self, terminal: bool) -> bool {
         match self.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,

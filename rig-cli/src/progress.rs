@@ -13,7 +13,7 @@ pub(crate) struct Drawn(Option<ProgressBar>);
 
 impl Drawn {
     /// A line on standard error, if that is a terminal and progress is wanted.
-    pub(crate) fn new(output: &Output) -> Self {
+    pub(crate) fn new(output: Output) -> Self {
         if !output.draws_progress() {
             return Self(None);
         }

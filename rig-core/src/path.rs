@@ -33,9 +33,7 @@ impl RawPath {
     #[must_use]
     pub fn bytes_unless_text(&self) -> Option<String> {
         let bytes = self.0.as_os_str().as_bytes();
-        std::str::from_utf8(bytes)
-            .is_err()
-            .then(|| STANDARD.encode(bytes))
+        std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes))
     }
 }
 
@@ -70,10 +68,8 @@ impl Serialize for RawPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.to_str() {
             Some(text) => serializer.serialize_str(text),
-            None => Stored::Bytes {
-                bytes: STANDARD.encode(self.0.as_os_str().as_bytes()),
-            }
-            .serialize(serializer),
+            None => Stored::Bytes { bytes: STANDARD.encode(self.0.as_os_str().as_bytes()) }
+                .serialize(serializer),
         }
     }
 }
@@ -82,9 +78,7 @@ impl<'de> Deserialize<'de> for RawPath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Stored::deserialize(deserializer)? {
             Stored::Text(text) => Ok(Self(PathBuf::from(text))),
-            Stored::Bytes { bytes } => {
-                Self::from_base64(&bytes).map_err(serde::de::Error::custom)
-            }
+            Stored::Bytes { bytes } => Self::from_base64(&bytes).map_err(serde::de::Error::custom),
         }
     }
 }

@@ -3,7 +3,7 @@ use clap::Subcommand;
 use super::Ended;
 use crate::app::Cli;
 use crate::exit::Exit;
-use crate::operations::{CheckStore, CheckedStore, CompactStore, CompactedStore};
+use crate::operations::{CheckStore, CheckedStore, CompactStore, CompactedStore, StoreFinding};
 use crate::output::{Page, Show};
 
 #[derive(Subcommand)]
@@ -18,8 +18,9 @@ pub(crate) enum Command {
 
 impl Show for CheckedStore {
     fn show(&self, page: &mut Page) {
-        for finding in &self.findings {
-            page.line(finding);
+        for StoreFinding { table, key, what } in &self.findings {
+            let place = table.iter().chain(key).cloned().collect::<Vec<_>>().join(" ");
+            page.line(if place.is_empty() { what.clone() } else { format!("{place}: {what}") });
         }
     }
 }
@@ -35,7 +36,7 @@ impl Command {
         let node = cli.node()?;
         match self {
             Self::Dump => {
-                node.dump(&mut |line| drop(cli.output.bytes(line)))?;
+                cli.output.bytes(&node.dump()?)?;
                 Ok(Exit::Done)
             }
             Self::Check => {

@@ -1,4 +1,5 @@
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,10 +18,10 @@ const SILENCE: Duration = Duration::from_secs(1);
 /// How often it looks whether its turn has come.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The store of a state folder, opened for one transaction at a time. Whoever holds the lock file
-/// beside it may open it; the others wait for their turn.
+/// The store of a state folder, opened for one transaction at a time. Whoever has the lock file
+/// beside it to itself may write; those who share it may read; the others wait for their turn.
 #[derive(Debug)]
-pub(crate) struct TurnStore {
+pub(super) struct TurnStore {
     state: PathBuf,
     waiting: fn(),
 }
@@ -28,57 +29,77 @@ pub(crate) struct TurnStore {
 impl TurnStore {
     /// The store of the folder `state`; `waiting` is called when a transaction has waited for a
     /// second.
-    pub(crate) fn new(state: PathBuf, waiting: fn()) -> Self {
+    pub(super) fn new(state: PathBuf, waiting: fn()) -> Self {
         Self { state, waiting }
     }
 
-    /// The store's file.
-    pub(crate) fn file(&self) -> PathBuf {
+    /// Lends `work` the store while nobody else has it.
+    pub(super) fn alone<T, E: From<Error>>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut lock = self.lock_file()?;
+        let path = self.file();
+        // One transaction is all there will be, so the commit saves what makes opening fast.
+        let options = Options { quick_repair_from: 0, ..Options::default() };
+        let store =
+            self.in_turn(Some(&lock), File::try_lock, || Store::open(&path, options.clone()))?;
+        // It is only read by who waits, to say for whom.
+        let _ = write!(lock, "{}", std::process::id()).and_then(|()| {
+            let end = lock.stream_position()?;
+            lock.set_len(end)
+        });
+        let done = work(&store)?;
+        store.close()?;
+        Ok(done)
+    }
+
+    fn file(&self) -> PathBuf {
         self.state.join("rig.redb")
     }
 
-    /// Lends `work` the turn to open the store's file.
-    pub(crate) fn in_turn<T, E: From<Error>>(
-        &self,
-        work: impl FnOnce(&Path) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let lock = self.lock_file()?;
-        self.wait(&lock)?;
-        work(&self.file())
+    fn lock_path(&self) -> PathBuf {
+        self.state.join("rig.lock")
     }
 
-    fn open(path: &Path) -> Result<Store> {
-        Store::open(path, Options::default())
-    }
-
-    /// The open lock file, in a state folder that is nobody else's.
+    /// The lock file; it and its folder are for their owner alone.
     fn lock_file(&self) -> Result<File> {
-        let path = self.state.join("rig.lock");
+        let path = self.lock_path();
         let open = || {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false).mode(0o600).open(&path)
         };
         let opened = open().or_else(|error| {
-            if error.kind() != std::io::ErrorKind::NotFound {
+            if error.kind() != ErrorKind::NotFound {
                 return Err(error);
             }
-            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.state)?;
+            DirBuilder::new().recursive(true).mode(0o700).create(&self.state)?;
             open()
         });
         opened.map_err(|error| failed(&path, &error))
     }
 
-    fn wait(&self, lock: &File) -> Result<()> {
+    /// Waits until `lock` can be taken and the store be opened.
+    fn in_turn<T>(
+        &self,
+        lock: Option<&File>,
+        take: impl Fn(&File) -> Result<(), TryLockError>,
+        open: impl Fn() -> Result<T>,
+    ) -> Result<T> {
         let began = Instant::now();
         let mut said = false;
         loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(()),
-                Err(TryLockError::Error(error)) => return Err(failed(&self.state, &error)),
-                Err(TryLockError::WouldBlock) => {}
-            }
+            match lock.map_or(Ok(()), &take) {
+                // Whoever repairs the file to read it has it for itself, without the lock.
+                Ok(()) => match open() {
+                    Err(Error::Busy { .. }) => lock.map(File::unlock).transpose().ok(),
+                    other => return other,
+                },
+                Err(TryLockError::WouldBlock) => None,
+                Err(TryLockError::Error(error)) => return Err(failed(&self.lock_path(), &error)),
+            };
             if began.elapsed() >= PATIENCE {
-                return Err(Error::Busy { path: self.file() });
+                return Err(Error::Busy { path: self.file(), holder: lock.and_then(holder) });
             }
             if !said && began.elapsed() >= SILENCE {
                 said = true;
@@ -87,6 +108,13 @@ impl TurnStore {
             let _ = Cancel::new().pause(LOOK);
         }
     }
+}
+
+/// The process that last had the lock file to itself.
+fn holder(mut lock: &File) -> Option<u32> {
+    let mut text = String::new();
+    lock.read_to_string(&mut text).ok()?;
+    text.parse().ok()
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
@@ -102,7 +130,7 @@ impl Transact for TurnStore {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.in_turn(|path| Self::open(path)?.write(operation))
+        self.alone(|store| store.write(operation))
     }
 
     fn now(&self) -> Timestamp {
@@ -113,6 +141,16 @@ impl Transact for TurnStore {
     where
         E: From<Error>,
     {
-        self.in_turn(|path| Self::open(path)?.read(look))
+        let shared = match File::open(self.lock_path()) {
+            Ok(file) => Some(file),
+            // Where nobody has ever written there is nothing to wait for.
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(&self.lock_path(), &error).into()),
+        };
+        let path = self.file();
+        let store = self.in_turn(shared.as_ref(), File::try_lock_shared, || {
+            Store::open_read_only(&path, &Options::default())
+        })?;
+        store.read(look)
     }
 }

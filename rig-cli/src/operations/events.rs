@@ -16,8 +16,8 @@ pub struct ListEvents {
 pub struct Events {
     /// The events.
     pub events: Vec<Event>,
-    /// Where to go on: the cursor of the newest event there is, or the one that was given.
-    pub cursor: Option<String>,
+    /// Where the journal ended: what comes after it is listed with this.
+    pub cursor: String,
 }
 
 /// An event of the journal.

@@ -26,7 +26,7 @@ pub use project::{
     AddProject, ArchiveProject, FindProject, ListProjects, MoveProject, RenameProject,
 };
 pub use project_reply::{ArchivedProject, ProjectReply, Projects};
-pub use store::{CheckStore, CheckedStore, CompactStore, CompactedStore};
+pub use store::{CheckStore, CheckedStore, CompactStore, CompactedStore, StoreFinding};
 pub use sync::{SyncWorkspace, SyncedPath, SyncedWorkspace};
 pub use workspace::{
     ArchiveWorkspace, CreateWorkspace, FindWorkspace, ListWorkspaces, MoveWorkspace,

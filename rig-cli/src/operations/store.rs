@@ -9,8 +9,19 @@ pub struct CheckStore {}
 /// What is wrong with the store.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CheckedStore {
-    /// Each fault in a sentence; none if all is well.
-    pub findings: Vec<String>,
+    /// Each fault; none if all is well.
+    pub findings: Vec<StoreFinding>,
+}
+
+/// A fault of the store.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StoreFinding {
+    /// The table; none if it is about the file.
+    pub table: Option<String>,
+    /// The key, as hexadecimal digits.
+    pub key: Option<String>,
+    /// What is wrong.
+    pub what: String,
 }
 
 /// Makes the store's file as small as it can be.

@@ -11,10 +11,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// The file belongs to another process: `store_busy`.
-    #[error("the store {} is open in another process", path.display())]
+    #[error("the store {} is open in another process{}", path.display(), shown(*holder))]
     Busy {
         /// The file.
         path: PathBuf,
+        /// The process, where that is known.
+        holder: Option<u32>,
     },
     /// The file is no store, is cut off or is damaged, and was left as it is: `store_corrupt`.
     #[error("{} is not a store that can be read: {why}", path.display())]
@@ -129,4 +131,8 @@ impl Error {
     pub(super) fn internal(why: impl Display) -> Self {
         Self::Internal { why: why.to_string().into() }
     }
+}
+
+fn shown(holder: Option<u32>) -> String {
+    holder.map(|holder| format!(" ({holder})")).unwrap_or_default()
 }

@@ -147,7 +147,7 @@ pub(super) fn start(deferred: &Deferred, path: &Path, options: &Options) -> Resu
 /// Why redb did not open the storage.
 pub(super) fn refused(path: &Path, error: DatabaseError) -> Error {
     match error {
-        DatabaseError::DatabaseAlreadyOpen => Error::Busy { path: path.to_owned() },
+        DatabaseError::DatabaseAlreadyOpen => Error::Busy { path: path.to_owned(), holder: None },
         DatabaseError::UpgradeRequired(version) => {
             corrupt(path, &format!("its file format is version {version}"))
         }

@@ -53,7 +53,7 @@ pub(super) fn finish(cli: &Cli, mut workspace: WorkspaceReply, wait: bool) -> En
 }
 
 fn ready(cli: &Cli, workspace: &WorkspaceReply) -> Result<WorkspaceReply, CliError> {
-    let drawn = Drawn::new(&cli.output);
+    let drawn = Drawn::new(cli.output);
     let ready = cli.patient_node()?.await_ready(workspace.id, &mut |news| drawn.tell(news));
     drawn.clear();
     ready.map_err(|error| interrupted(cli, error, workspace.id))

@@ -1,5 +1,7 @@
 use std::ffi::OsString;
 
+use rig_core::workspace::Status;
+
 use super::find::find;
 use super::finish::finish;
 use crate::app::Cli;
@@ -9,7 +11,8 @@ use crate::operations::RetryWorkspace;
 /// Try a failed workspace again, wait until it is ready, and print its path
 ///
 /// It goes on from what is there. A workspace that was being made when its `rig` was interrupted is
-/// carried on as well.
+/// carried on as well, and so is a
+/// rename.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Its ID, storage key, name or path; `.` is the one around the working folder
@@ -20,7 +23,12 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
         let workspace_id = find(cli, &self.workspace)?.id;
-        let retried = cli.patient_node()?.call(RetryWorkspace { workspace_id })?;
+        let node = cli.patient_node()?;
+        let mut retried = node.call(RetryWorkspace { workspace_id })?;
+        if retried.status == Status::Ready {
+            // A rename may have been cut off before the branch followed.
+            retried = node.await_branch(workspace_id)?;
+        }
         finish(cli, retried, true)
     }
 }

@@ -1,0 +1,69 @@
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use crate::world::{Said, TestResult, World};
+
+/// A setup command that says that it runs and then waits until it is told to go on.
+const WAITS: &str = "touch $RIG_PROJECT_PATH/../running; while ! test -e $RIG_PROJECT_PATH/../go; do sleep 0.02; done";
+
+fn started(world: &World, daemon: &str) -> Result<Child, Box<dyn std::error::Error>> {
+    world.configure(&format!("workspace.setup_commands = ['{WAITS}', 'touch made']\n"))?;
+    world.commit("setup")?;
+    let mut command = world.command(&["--json", "workspace", "create", "Slow"]);
+    command.env("RIG_DAEMON", daemon).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn()?;
+    until(&world.path("running"));
+    Ok(child)
+}
+
+fn until(path: &Path) {
+    while !path.exists() {
+        std::thread::yield_now();
+    }
+}
+
+fn signal(child: &Child, name: &str) -> TestResult {
+    let status =
+        std::process::Command::new("kill").args([name, &child.id().to_string()]).status()?;
+    assert!(status.success());
+    Ok(())
+}
+
+#[test]
+fn interrupting_the_wait_gives_up_nothing() -> TestResult {
+    for (name, status) in [("-INT", 130), ("-TERM", 143)] {
+        let world = World::new()?;
+        let child = started(&world, "never")?;
+        signal(&child, name)?;
+        let said = Said::from(child.wait_with_output()?);
+        assert_eq!(said.error()?, ("cancelled".to_owned(), Some(status)), "{said:?}");
+        assert!(said.stderr.contains("rig workspace retry ws_"), "{said:?}");
+        assert_eq!(world.json(&["workspace", "show", "slow"])?["status"], "initializing");
+
+        std::fs::write(world.path("go"), "")?;
+        world.rig(&["workspace", "retry", "slow"])?.success()?;
+        assert!(world.workspace("slow").join("made").exists());
+    }
+    Ok(())
+}
+
+#[test]
+fn with_a_background_process_the_work_goes_on_by_itself() -> TestResult {
+    let world = World::new()?;
+    let child = started(&world, "auto")?;
+    std::fs::remove_file(world.path("running"))?;
+    signal(&child, "-INT")?;
+    assert_eq!(child.wait_with_output()?.status.code(), Some(130));
+    until(&world.path("running"));
+    std::fs::write(world.path("go"), "")?;
+    // Waits for the one who works on it.
+    world.rig(&["workspace", "retry", "slow"])?.success()?;
+    let steps = world.json(&["workspace", "show", "slow"])?["steps"].clone();
+    let setups = steps.as_array().cloned().unwrap_or_default();
+    assert_eq!(
+        setups.iter().filter(|step| step["index"].is_u64() && step["outcome"] == "done").count(),
+        2,
+        "{steps}"
+    );
+    Ok(())
+}

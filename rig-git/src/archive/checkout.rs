@@ -47,6 +47,26 @@ pub(super) enum Found {
 }
 
 impl Found {
+    /// Looks at the workspace's path, once no git is deleting it any more: one that was started by
+    /// a process that was killed goes on, and has the turn.
+    ///
+    /// # Errors
+    ///
+    /// As [`Found::look`]; `Cancelled`.
+    pub(super) fn settled(
+        machine: &Machine,
+        workspace: &Workspace,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        match Self::look(machine, workspace)? {
+            Self::Rest(Some(_)) | Self::Missing(Some(_)) => {
+                drop(machine.locks.worktrees(&workspace.common_dir, cancel)?);
+                Self::look(machine, workspace)
+            }
+            found => Ok(found),
+        }
+    }
+
     /// Looks at the workspace's path.
     ///
     /// # Errors

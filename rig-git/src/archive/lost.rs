@@ -77,7 +77,7 @@ pub(crate) fn lost(
 ) -> Result<Lost> {
     let git = &machine.git;
     let mut lost = Lost { saved: workspace.saved.clone(), ..Lost::default() };
-    let checkout = match Found::look(machine, workspace)? {
+    let checkout = match Found::settled(machine, workspace, cancel)? {
         Found::Ours(checkout) => checkout,
         Found::Missing(Some(checkout)) | Found::Rest(Some(checkout)) => {
             lost.unpushed = unpushed(git, &checkout, workspace, cancel)?;

@@ -1,3 +1,6 @@
+use std::ffi::OsString;
+use std::path::Path;
+
 use rig_core::cancel::Cancel;
 use rig_core::workspace::{Checkout as Progress, SavedWork, Workspace};
 
@@ -26,15 +29,15 @@ pub(crate) fn save(
     }
     let git = &machine.git;
     let reference = format!("refs/rig/archived/{}", workspace.id);
-    let (checkout, on_disk) = match Found::look(machine, workspace)? {
-        Found::Ours(checkout) => (checkout, true),
-        Found::Missing(Some(checkout)) => (checkout, false),
+    let found = Found::settled(machine, workspace, cancel)?;
+    let saved = stored(git, &workspace.common_dir, &reference, cancel)?
+        .map(|commit| SavedWork { reference: reference.clone(), commit });
+    let (checkout, on_disk) = match (found, &saved) {
+        (Found::Ours(checkout), _) => (checkout, true),
+        (Found::Missing(Some(checkout)), None) => (checkout, false),
         // All was saved before the first file of it was deleted.
-        Found::Rest(Some(checkout)) => {
-            let commit = stored(git, &checkout, &reference, cancel)?;
-            return Ok(commit.map(|commit| SavedWork { reference, commit }));
-        }
-        _ => return Ok(workspace.saved.clone()),
+        (Found::Missing(_) | Found::Rest(_), _) => return Ok(saved),
+        (Found::Empty(_) | Found::NotOurs(_), _) => return Ok(None),
     };
     let head = checkout.head(git, cancel)?;
     let stranded = match &head {
@@ -48,14 +51,14 @@ pub(crate) fn save(
         }
         (content, _) => content,
     };
-    if let Some(commit) = stored(git, &checkout, &reference, cancel)? {
+    if let Some(saved) = saved {
         // An archive that was interrupted goes on: somebody may have gone on working, too.
         return match content {
-            Some(content) if content.tree != tree_of(git, &checkout, &commit, cancel)? => {
+            Some(content) if content.tree != tree_of(git, &checkout, &saved.commit, cancel)? => {
                 let message = format!("the folder has changed since {reference} was saved");
                 Err(Error::Step { code: "saved_before", message })
             }
-            _ => Ok(Some(SavedWork { reference, commit })),
+            _ => Ok(Some(saved)),
         };
     }
     let Some(content) = content else { return Ok(None) };
@@ -69,15 +72,20 @@ pub(crate) fn save(
     Ok(Some(SavedWork { reference, commit }))
 }
 
-/// What the saved ref is set to, if it is.
+/// What the saved ref is set to, if it is; nothing is where there is no repository any more.
 fn stored(
     git: &Git,
-    checkout: &Checkout,
+    common_dir: &Path,
     reference: &str,
     cancel: &Cancel,
 ) -> Result<Option<String>> {
-    let found =
-        checkout.reads(git).args(["for-each-ref", "--format=%(objectname)", "--", reference]);
+    if !common_dir.exists() {
+        return Ok(None);
+    }
+    let mut git_dir = OsString::from("--git-dir=");
+    git_dir.push(common_dir);
+    let found = git.read(common_dir).arg(git_dir);
+    let found = found.args(["for-each-ref", "--format=%(objectname)", "--", reference]);
     Ok(Some(line(found, cancel)?).filter(|commit| !commit.is_empty()))
 }
 

@@ -178,6 +178,27 @@ fn what_a_removal_deleted_is_not_saved_as_deletions() -> TestResult {
     Ok(())
 }
 
+/// A git that was started by a `rig` that was killed holds the turn until it is done.
+#[test]
+fn a_removal_that_still_goes_on_is_waited_for() -> TestResult {
+    let desk = Desk::new();
+    let made = desk.workspace("Task");
+    write(made.path.join("file"), "text");
+    note_removal(&desk, &made);
+    let common = desk.root.join(".git");
+    let other = rig_git::turns::Locks::default();
+    let turn = other.worktrees(&common, &rig_core::cancel::Cancel::new())?;
+    let cleaned = std::thread::scope(|scope| {
+        let cleaned = scope.spawn(|| desk.archive(&made));
+        desk.git(&["worktree", "remove", "--force", made.path.to_str().unwrap()], &desk.root);
+        drop(turn);
+        cleaned.join().unwrap()
+    });
+    assert_eq!((cleaned.kept, cleaned.workspace.saved), (None, None));
+    assert!(!exists(&made.path) && desk.entries().is_empty());
+    Ok(())
+}
+
 #[test]
 fn the_note_of_an_interrupted_removal_does_not_speak_for_another_folder() -> TestResult {
     let desk = Desk::new();

@@ -38,7 +38,12 @@ fn workspace_row(workspace: &Workspace) -> Value {
         "archived": workspace.status.is_archived(),
         "storageKey": workspace.storage_key,
         "branch": workspace.branch,
-        "base": workspace.base,
+        "base": {
+            "requested": workspace.base.requested,
+            "ref": workspace.base.reference,
+            "commit": workspace.base.commit,
+            "stale": workspace.base.stale,
+        },
         "error": workspace.error,
         "warnings": workspace.warnings,
         "version": workspace.version,

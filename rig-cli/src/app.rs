@@ -149,6 +149,11 @@ impl Cli {
         Ok(self.node.get_or_init(|| node))
     }
 
+    /// The node, if a command needed one.
+    pub(crate) fn opened_node(&self) -> Option<&Node> {
+        self.node.get()
+    }
+
     /// The node, which Ctrl-C and TERM cancel from now on.
     pub(crate) fn patient_node(&self) -> Result<&Node, CliError> {
         let node = self.node()?;

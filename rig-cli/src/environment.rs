@@ -163,6 +163,11 @@ impl Environment {
         }
     }
 
+    /// Whether the user's configuration file is named by a variable of its own.
+    pub(crate) fn names_a_config(&self) -> bool {
+        self.get("RIG_CONFIG").is_some()
+    }
+
     /// Who is calling: the person, unless an agent's identity is set.
     ///
     /// # Errors

@@ -60,6 +60,11 @@ impl CliError {
         })
     }
 
+    /// Whether a signal ended the work.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Told(told) if told.code == "cancelled")
+    }
+
     /// Changes what is told.
     pub(crate) fn told(mut self, change: impl FnOnce(&mut Told)) -> Self {
         if let Self::Told(told) = &mut self {

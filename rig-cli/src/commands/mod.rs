@@ -12,11 +12,15 @@ mod store;
 mod work;
 mod workspace;
 
+use std::str::FromStr;
+
 use clap::Subcommand;
+use rig_core::id::BadId;
 
 use crate::app::Cli;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::node;
 
 type Ended = Result<Exit, CliError>;
 
@@ -51,8 +55,9 @@ impl Command {
 
     pub(crate) fn run(&self, cli: &Cli) -> Ended {
         match self {
-            Self::Project(command) => command.run(cli),
-            Self::Workspace(command) => command.run(cli),
+            Self::Project(command) => leaving_work(cli, command.run(cli)),
+            Self::Workspace(command) if command.is_quick() => command.run(cli),
+            Self::Workspace(command) => leaving_work(cli, command.run(cli)),
             Self::Events(arguments) => arguments.run(cli),
             Self::Config(command) => command.run(cli),
             Self::Store(command) => command.run(cli),
@@ -62,4 +67,24 @@ impl Command {
             Self::Work => work::run(cli),
         }
     }
+}
+
+/// An ID as it was typed. Its own error says more than one of the command line would.
+fn checked<I: FromStr<Err = BadId>>(id: &str) -> Result<I, CliError> {
+    id.parse().map_err(|error| node::Error::from(rig_git::Error::from(error)).into())
+}
+
+/// Sees to it, before a command ends, that somebody goes on with the work that is due.
+fn leaving_work(cli: &Cli, ended: Ended) -> Ended {
+    let leaves = match &ended {
+        Ok(_) => true,
+        // Another error may be the store's, which would only be met again.
+        Err(error) => error.is_cancelled(),
+    };
+    if let Some(node) = cli.opened_node().filter(|_| leaves)
+        && let Err(error) = node.leave_work()
+    {
+        cli.output.warn(&format!("nobody goes on with the work that is due: {error}"));
+    }
+    ended
 }

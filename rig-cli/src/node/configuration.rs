@@ -26,7 +26,13 @@ impl Handle<CheckConfig> for Node {
             code: fault.code().to_owned(),
             message: fault.to_string(),
         };
-        Ok(CheckedConfig { faults: faults.iter().map(fault).collect() })
+        let mut faults: Vec<_> = faults.iter().map(fault).collect();
+        if self.environment.names_a_config() && !user_file.exists() {
+            let message =
+                format!("RIG_CONFIG is {}, and there is no such file", user_file.display());
+            faults.push(ConfigFault { code: "bad_config".to_owned(), message });
+        }
+        Ok(CheckedConfig { faults })
     }
 }
 

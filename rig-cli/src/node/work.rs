@@ -1,5 +1,6 @@
 use rig_core::config::DaemonMode;
 use rig_core::id::WorkspaceId;
+use rig_core::store::Transact as _;
 use rig_core::workspace::Status;
 use rig_git::progress::Progress;
 use rig_git::workspaces;
@@ -60,19 +61,33 @@ impl Node {
         })
     }
 
-    /// Leaves the work that is due to somebody else.
+    /// Who goes on with work that is left behind.
     ///
     /// # Errors
     ///
-    /// If a background process is wanted and cannot be started.
-    pub fn leave_work(&self) -> Result<LeftTo> {
-        match self.daemon()? {
-            DaemonMode::Auto => {
-                worker::start(&self.state)?;
-                Ok(LeftTo::Background)
-            }
-            DaemonMode::Never | DaemonMode::Require => Ok(LeftTo::NextCommand),
+    /// If the user's configuration or the environment cannot be read.
+    pub fn work_is_left_to(&self) -> Result<LeftTo> {
+        Ok(match self.daemon()? {
+            DaemonMode::Auto => LeftTo::Background,
+            DaemonMode::Never | DaemonMode::Require => LeftTo::NextCommand,
+        })
+    }
+
+    /// Starts a background process if work is due, whoever left it behind: this command, or one
+    /// that was killed. Nothing is started where nothing is to be left running.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started; those of the store.
+    pub fn leave_work(&self) -> Result<()> {
+        if self.work_is_left_to()? == LeftTo::NextCommand {
+            return Ok(());
         }
+        let due = self.store()?.read(workspaces::pending)?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        worker::start(&self.state)
     }
 
     /// Does the work that is due for one workspace, whatever that is.

@@ -44,3 +44,13 @@ fn what_belongs_to_the_machine_is_refused_in_a_projects_file() -> TestResult {
     assert_eq!(said.error()?, ("machine_level_key".to_owned(), Some(2)));
     Ok(())
 }
+
+#[test]
+fn check_tells_of_a_named_file_that_is_not_there() -> TestResult {
+    let world = World::new()?;
+    let mut command = world.command(&["config", "check"]);
+    let output = command.env("RIG_CONFIG", world.path("nowhere.toml")).output()?;
+    assert!(String::from_utf8_lossy(&output.stdout).contains("nowhere.toml"), "{output:?}");
+    assert_eq!(output.status.code(), Some(2));
+    Ok(())
+}

@@ -41,6 +41,8 @@ fn a_resident_daemon_that_is_required_is_not_there() -> TestResult {
     let told: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     assert_eq!(told["error"]["code"], "no_leader");
     assert_eq!(output.status.code(), Some(5));
+    let mut command = world.command(&["config", "show"]);
+    assert_eq!(command.env("RIG_DAEMON", "require").output()?.status.code(), Some(0));
     Ok(())
 }
 

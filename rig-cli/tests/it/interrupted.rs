@@ -1,5 +1,6 @@
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::world::{Said, TestResult, World};
 
@@ -16,8 +17,11 @@ fn started(world: &World, daemon: &str) -> Result<Child, Box<dyn std::error::Err
     Ok(child)
 }
 
+/// Waits until something is there; a minute is for a machine that is very busy.
 fn until(path: &Path) {
+    let began = Instant::now();
     while !path.exists() {
+        assert!(began.elapsed() < Duration::from_mins(1), "{} never came", path.display());
         std::thread::yield_now();
     }
 }
@@ -65,5 +69,20 @@ fn with_a_background_process_the_work_goes_on_by_itself() -> TestResult {
         2,
         "{steps}"
     );
+    Ok(())
+}
+
+#[test]
+fn any_next_command_starts_what_a_killed_one_left_behind() -> TestResult {
+    let world = World::new()?;
+    let mut child = started(&world, "auto")?;
+    child.kill()?;
+    child.wait()?;
+    std::fs::write(world.path("go"), "")?;
+    let mut command = world.command(&["workspace", "list"]);
+    Said::from(command.env("RIG_DAEMON", "auto").output()?).success()?;
+    until(&world.workspace("slow").join("made"));
+    world.rig(&["workspace", "retry", "slow"])?.success()?;
+    assert_eq!(world.json(&["workspace", "show", "slow"])?["status"], "ready");
     Ok(())
 }

@@ -5,6 +5,7 @@ use rig_core::id::ProjectId;
 use super::Ended;
 use super::show::Added;
 use crate::app::Cli;
+use crate::commands::checked;
 use crate::exit::Exit;
 use crate::operations::AddProject;
 
@@ -15,17 +16,18 @@ pub(crate) struct Arguments {
     path: Option<PathBuf>,
     /// The ID it gets, so that a repeated command makes nothing
     #[arg(long)]
-    id: Option<ProjectId>,
+    id: Option<String>,
 }
 
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
+        let id = self.id.as_deref().map(checked::<ProjectId>).transpose()?;
         let folder = cli.folder()?;
         let path = match &self.path {
             Some(path) => folder.join(path),
             None => folder,
         };
-        let added = cli.node()?.call(AddProject { path: path.into(), id: self.id })?;
+        let added = cli.node()?.call(AddProject { path: path.into(), id })?;
         cli.output.show(&Added(added))?;
         Ok(Exit::Done)
     }

@@ -24,7 +24,10 @@ pub(super) fn asked(cli: &Cli, project: Option<&OsStr>) -> Result<ProjectReply, 
 pub(in crate::commands) fn root(cli: &Cli) -> Result<PathBuf, CliError> {
     match asked(cli, None) {
         Ok(project) => Ok(project.path.as_path().to_owned()),
-        Err(CliError::Told(told)) if cli.project.is_none() && told.code == "project_not_found" => {
+        Err(CliError::Told(told))
+            if cli.project.is_none()
+                && matches!(told.code.as_str(), "project_not_found" | "no_leader") =>
+        {
             cli.folder()
         }
         Err(error) => Err(error),

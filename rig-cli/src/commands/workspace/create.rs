@@ -2,21 +2,20 @@ use rig_core::id::WorkspaceId;
 
 use super::finish::finish;
 use crate::app::Cli;
-use crate::commands::{Ended, project};
+use crate::commands::{Ended, checked, project};
 use crate::operations::CreateWorkspace;
 
 /// Create a workspace, wait until it is ready, and print its path
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// What it is for, in up to 100 characters; it can be renamed later
-    #[arg(allow_hyphen_values = true)]
     name: Option<String>,
     /// The branch, tag or commit to cut it from; the default is the trunk as the remote has it
     #[arg(long, value_name = "REF", allow_hyphen_values = true)]
     base: Option<String>,
     /// The ID it gets, so that a repeated command makes nothing
     #[arg(long)]
-    id: Option<WorkspaceId>,
+    id: Option<String>,
     /// Print the path at once; the workspace is made in the background
     #[arg(long)]
     no_wait: bool,
@@ -24,12 +23,13 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
+        let id = self.id.as_deref().map(checked::<WorkspaceId>).transpose()?;
         let node = cli.patient_node()?;
         let created = node.call(CreateWorkspace {
             project_id: project::meant(cli)?.id,
             name: self.name.clone(),
             base_ref: self.base.clone(),
-            id: self.id,
+            id,
         })?;
         finish(cli, created, !self.no_wait)
     }

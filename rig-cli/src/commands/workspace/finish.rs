@@ -28,7 +28,7 @@ pub(super) fn finish(cli: &Cli, mut workspace: WorkspaceReply, wait: bool) -> En
         if wait {
             workspace = ready(cli, &workspace)?;
         } else {
-            leave(cli, workspace.id)?;
+            tell_who_goes_on(cli, workspace.id)?;
         }
     }
     match workspace.status {
@@ -83,17 +83,19 @@ pub(super) fn interrupted(cli: &Cli, error: node::Error, id: WorkspaceId) -> Cli
     if error.code() != "cancelled" {
         return error.into();
     }
-    match leave(cli, id) {
+    match tell_who_goes_on(cli, id) {
         Ok(()) => {
-            CliError::new("cancelled", format!("interrupted: the work on {id} is not given up"))
+            let message = format!("interrupted: the work on {id} is not given up");
+            CliError::new("cancelled", message)
+                .hint(format!("`rig workspace show {id}` tells how far it is"))
         }
         Err(error) => error,
     }
 }
 
-/// Leaves the work that is due for a workspace to somebody else.
-fn leave(cli: &Cli, id: WorkspaceId) -> Result<(), CliError> {
-    match cli.node()?.leave_work()? {
+/// Tells who goes on with the work that is due for a workspace.
+fn tell_who_goes_on(cli: &Cli, id: WorkspaceId) -> Result<(), CliError> {
+    match cli.node()?.work_is_left_to()? {
         LeftTo::Background => {}
         LeftTo::NextCommand => cli.output.note(&format!(
             "nothing is left running: it goes on with the next `rig workspace retry {id}`"

@@ -34,6 +34,11 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether it only looks a row up, and has no time to look for more.
+    pub(super) fn is_quick(&self) -> bool {
+        matches!(self, Self::Path(_))
+    }
+
     pub(super) fn run(&self, cli: &Cli) -> Ended {
         match self {
             Self::Create(arguments) => arguments.run(cli),

@@ -17,7 +17,6 @@ pub(crate) struct Arguments {
     #[arg(value_name = "WS")]
     workspace: OsString,
     /// The new name; a taken one gets a number
-    #[arg(allow_hyphen_values = true)]
     name: String,
 }
 

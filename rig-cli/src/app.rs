@@ -123,6 +123,11 @@ fn not_understood(error: &clap::Error, arguments: &[OsString]) -> Exit {
             let text = error.render().to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             let (message, _) = text.split_once("\n\nUsage:").unwrap_or((text, ""));
+            let message = match error.kind() {
+                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+                | ErrorKind::MissingSubcommand => "a command is missing",
+                _ => message,
+            };
             let output = Output { json, ..Output::default() };
             let told = CliError::new("bad_request", message.trim());
             match told {

@@ -19,15 +19,18 @@ impl Handle<AddProject> for Node {
 
 impl Handle<FindProject> for Node {
     fn handle(&self, asked: FindProject) -> Result<ProjectReply> {
+        let store = self.store()?;
         let selector = asked.project.as_ref().map(|project| project.as_os_str());
-        if asked.register {
-            let machine = self.machine()?;
-            let project = projects::meant(self.store()?, machine, &asked.folder, selector)?;
-            return Ok(project.into());
-        }
-        let selector = selector.unwrap_or(".".as_ref());
-        let found = self.store()?.read(|read| projects::find(read, selector, &asked.folder))?;
-        Ok(found.into())
+        let known = store
+            .read(|read| projects::find(read, selector.unwrap_or(".".as_ref()), &asked.folder));
+        let project = match known {
+            Ok(project) if project.archived_at.is_none() || !asked.register => project,
+            Ok(_) | Err(rig_git::Error::ProjectNotFound { .. }) if asked.register => {
+                projects::meant(store, self.machine()?, &asked.folder, selector)?
+            }
+            other => other?,
+        };
+        Ok(project.into())
     }
 }
 

@@ -50,7 +50,10 @@ impl TurnStore {
             lock.set_len(end)
         });
         let done = work(&store)?;
-        store.close()?;
+        if let Err(error) = store.close() {
+            // What was acknowledged is saved even so.
+            tracing::warn!(%error, "the store was not closed well");
+        }
         Ok(done)
     }
 

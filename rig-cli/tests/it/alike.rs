@@ -62,9 +62,9 @@ fn project_names_another_project() -> TestResult {
     let id = world.rig(&["project", "add"])?.success()?;
     let home = world.path("home");
     let path = world.repository.display().to_string();
-    for project in [id.trim_end(), &path, "../retries"] {
+    for project in [id.trim_end(), &path, "../retries", "Retries"] {
         world.rig_in(&home, &["--project", project, "workspace", "create", "One"])?.success()?;
     }
-    assert!(world.workspace("one-3").exists());
+    assert!(world.workspace("one-4").exists());
     Ok(())
 }

@@ -7,7 +7,7 @@ fn errors_end_with_the_status_of_their_class() -> TestResult {
     std::fs::create_dir(&notes)?;
     let notes = notes.display().to_string();
     world.rig(&["workspace", "create", "Twin"])?.success()?;
-    let cases: [(&[&str], &str, i32); 14] = [
+    let cases: [(&[&str], &str, i32); 15] = [
         (&["workspace", "create", "x", "--base", "nope"], "base_not_found", 3),
         (&["workspace", "create", "x", "--base", "-x"], "base_ref_invalid", 2),
         (&["workspace", "create", "x", "--base", "HEAD:README"], "base_ref_invalid", 2),
@@ -20,6 +20,7 @@ fn errors_end_with_the_status_of_their_class() -> TestResult {
         (&["workspace", "rename", "twin", ""], "bad_name", 2),
         (&["workspace", "nope"], "bad_request", 2),
         (&["workspace", "create", "x", "--nope"], "bad_request", 2),
+        (&["workspace"], "bad_request", 2),
         (&["workspace", "create", "--force"], "bad_request", 2),
         (&["project", "add", "--id", "ws_01m8nsvd62f67tndkxwnbwbx30"], "bad_id", 2),
     ];

@@ -25,7 +25,15 @@ impl Arguments {
         let ArchivedProject { project, workspaces: due } = cli.patient_node()?.call(request)?;
         let mut workspaces = Vec::with_capacity(due.len());
         for workspace in due {
-            workspaces.push(workspace::cleaned_up(cli, workspace.id)?.workspace);
+            let cleaned = workspace::cleaned_up(cli, workspace.id)?;
+            if cleaned.lost.is_some_and(|lost| lost.saved.is_some()) {
+                let (id, name) = (cleaned.workspace.id, &cleaned.workspace.name);
+                cli.output.note(&format!(
+                    "what was not committed in {name:?} is saved: `rig workspace restore-work \
+                     {id}` brings it back once the project is added again"
+                ));
+            }
+            workspaces.push(cleaned.workspace);
         }
         cli.output.show(&Quiet(ArchivedProject { project, workspaces }))?;
         Ok(Exit::Done)

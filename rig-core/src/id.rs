@@ -36,19 +36,13 @@ fn encode(prefix: &str, bits: u128) -> String {
 }
 
 fn decode(prefix: &'static str, text: &str) -> Result<u128, BadId> {
-    let bad = || BadId {
-        given: text.chars().take(80).collect(),
-        prefix,
-    };
+    let bad = || BadId { given: text.chars().take(80).collect(), prefix };
     let digits = text.strip_prefix(prefix).ok_or_else(bad)?;
     if digits.len() != LENGTH || digits.as_bytes()[0] > b'7' {
         return Err(bad());
     }
     digits.bytes().try_fold(0_u128, |bits, byte| {
-        let digit = ALPHABET
-            .iter()
-            .position(|&known| known == byte)
-            .ok_or_else(bad)?;
+        let digit = ALPHABET.iter().position(|&known| known == byte).ok_or_else(bad)?;
         Ok((bits << 5) | digit as u128)
     })
 }
@@ -59,9 +53,7 @@ fn aged(now: Timestamp) -> u128 {
     let mut random = [0; 10];
     fill(&mut random);
     let ms = u64::try_from(now.as_millis()).unwrap_or(0);
-    uuid::Builder::from_unix_timestamp_millis(ms, &random)
-        .into_uuid()
-        .as_u128()
+    uuid::Builder::from_unix_timestamp_millis(ms, &random).into_uuid().as_u128()
 }
 
 /// Fills `bytes` from the operating system's random source.

@@ -43,10 +43,7 @@ impl Name {
     pub fn new(text: &str) -> Result<Self, BadName> {
         let text = text.trim();
         let banned = |c: &char| {
-            matches!(
-                c.general_category(),
-                GeneralCategory::Control | GeneralCategory::Format
-            )
+            matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format)
         };
         if text.is_empty() {
             return Err(BadName::Empty);
@@ -67,10 +64,7 @@ impl Name {
         let kept: String = text
             .chars()
             .filter(|c| {
-                !matches!(
-                    c.general_category(),
-                    GeneralCategory::Control | GeneralCategory::Format
-                )
+                !matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format)
             })
             .collect();
         let cut: String = kept.trim().chars().take(MAX_NAME).collect();

@@ -14,12 +14,7 @@ pub const MAX_SLUG: usize = 48;
 /// deunicode, a character at a time; symbols and emoji are never spelled out.
 #[must_use]
 pub fn slug(name: &str, fallback: &str) -> String {
-    let folded: String = name
-        .nfkc()
-        .collect::<String>()
-        .to_lowercase()
-        .nfc()
-        .collect();
+    let folded: String = name.nfkc().collect::<String>().to_lowercase().nfc().collect();
     let mut spelled = String::new();
     for c in folded.chars() {
         match latin(c) {
@@ -30,11 +25,7 @@ pub fn slug(name: &str, fallback: &str) -> String {
         }
     }
     let slug = shortened(&dashed(&spelled), MAX_SLUG);
-    if slug.is_empty() {
-        fallback.to_owned()
-    } else {
-        slug
-    }
+    if slug.is_empty() { fallback.to_owned() } else { slug }
 }
 
 /// `slug`, or the first of `slug-2`, `slug-3`, … that is not taken, the stem shortened so that the

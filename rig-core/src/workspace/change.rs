@@ -33,10 +33,8 @@ impl Status {
     fn may_become(self, to: Self) -> bool {
         matches!(
             (self, to),
-            (
-                Self::Initializing,
-                Self::Ready | Self::Failed | Self::Archiving
-            ) | (Self::Failed, Self::Initializing | Self::Archiving)
+            (Self::Initializing, Self::Ready | Self::Failed | Self::Archiving)
+                | (Self::Failed, Self::Initializing | Self::Archiving)
                 | (Self::Ready, Self::Archiving)
                 | (Self::Archiving, Self::Archived)
         )
@@ -50,10 +48,7 @@ impl Workspace {
 
     fn become_status(&mut self, to: Status) -> Result<(), IllegalChange> {
         if !self.status.may_become(to) {
-            return Err(IllegalChange {
-                from: self.status,
-                to,
-            });
+            return Err(IllegalChange { from: self.status, to });
         }
         self.status = to;
         self.version += 1;

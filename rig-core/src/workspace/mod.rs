@@ -5,6 +5,6 @@ mod record;
 
 pub use change::IllegalChange;
 pub use record::{
-    Base, Checkout, DeleteBranch, Kind, Origin, Outcome, SavedWork, SeenHead, Status, Step, StepName,
-    StoredError, Workspace,
+    Base, Checkout, DeleteBranch, Kind, Origin, Outcome, SavedWork, SeenHead, Status, Step,
+    StepName, StoredError, Workspace,
 };

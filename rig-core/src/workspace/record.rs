@@ -230,10 +230,7 @@ impl StoredError {
     #[must_use]
     pub fn new(code: &str, message: &str) -> Self {
         let message = message.chars().take(Self::MAX_MESSAGE).collect();
-        Self {
-            code: code.to_owned(),
-            message,
-        }
+        Self { code: code.to_owned(), message }
     }
 }
 

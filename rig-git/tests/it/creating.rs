@@ -74,7 +74,7 @@ fn retried_create() {
     world.try_reserve(new.clone()).unwrap();
     let row = world.materialize(id);
     assert_eq!(world.try_reserve(new).unwrap(), row);
-    assert_eq!(world.rows(&project), [row.clone()]);
+    assert_eq!(world.rows(&project), std::slice::from_ref(&row));
     assert_eq!(world.events().iter().filter(|kind| *kind == "workspace.created").count(), 1);
     assert_eq!(world.worktrees(&project.path).len(), 2);
     assert_eq!(world.git(&["branch", "--show-current"], &row.path), "worktree/once");

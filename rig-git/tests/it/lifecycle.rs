@@ -7,12 +7,16 @@ use std::thread;
 use rig_core::caller::Caller;
 use rig_core::cancel::Cancel;
 use rig_core::id::{ProjectId, WorkspaceId};
+use rig_core::name::Name;
 use rig_core::store::{Table, Transact as _};
 use rig_core::workspace::{DeleteBranch, Status};
 use rig_git::progress::Progress;
 use rig_git::{projects, workspaces};
 
 use crate::world::World;
+
+/// The index by name, which a test spoils.
+const NAMES: Table<(ProjectId, String), WorkspaceId> = Table::new("git/workspace_names");
 
 #[test]
 fn archived_hidden() {
@@ -175,7 +179,7 @@ fn an_observer_that_writes_does_not_hang() {
     let renamed = projects::rename(
         world.store(),
         project.id,
-        "Seen".parse::<String>().map(|name| rig_core::name::Name::new(&name).unwrap()).unwrap(),
+        Name::new("Seen").unwrap(),
         Caller::Person,
         None,
     );
@@ -193,12 +197,11 @@ fn records_and_index_rows_agree_after_a_whole_life() {
     world.renamed(one.id, "Renamed");
     workspaces::reorder(world.store(), one.id, None, None).unwrap();
     world.archived(two.id);
-    let name = rig_core::name::Name::new("Other").unwrap();
+    let name = Name::new("Other").unwrap();
     projects::rename(world.store(), project.id, name, Caller::Person, None).unwrap();
     let checked = || world.store().check(rig_git::TABLES, &[&rig_git::agree]).unwrap();
     assert_eq!(checked(), []);
     // And a row that is gone is found.
-    const NAMES: Table<(ProjectId, String), WorkspaceId> = Table::new("git/workspace_names");
     let key = (project.id, "renamed".to_owned());
     world.store().write(move |tx| tx.remove(NAMES, &key)).unwrap();
     assert_eq!(checked()[0].what, "a record has no such row in this index");

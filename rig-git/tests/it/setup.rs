@@ -343,11 +343,11 @@ fn a_killed_command_has_failed_with_its_signal() {
 #[test]
 fn the_message_keeps_the_end_of_the_output_however_long_all_is() {
     let world = World::new();
-    let long = format!(
+    let wordy = format!(
         "{} printf 'é%.0s' $(seq 999); printf 'the \\377 end\\n\\n'; exit 7",
         ": x;".repeat(99)
     );
-    let mut setup = Setup::new(&world, &[&long]);
+    let mut setup = Setup::new(&world, &[&wordy]);
     let (code, message) = message(&setup.run().unwrap_err());
     assert_eq!(code, "setup_failed");
     assert!(

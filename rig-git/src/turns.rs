@@ -38,7 +38,8 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The open lock file, to be handed down to the git that works under it.
+    /// The open lock file, to be handed down to the git that works under it. What that git says may
+    /// be appended to it.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
@@ -95,9 +96,8 @@ impl Locks {
         let failed = |source| Error::Io { doing: "lock", path: PathBuf::from(lock), source };
         let file = OpenOptions::new()
             .read(true)
-            .write(true)
+            .append(true)
             .create(true)
-            .truncate(false)
             .mode(0o600)
             .open(lock)
             .map_err(failed)?;

@@ -26,6 +26,7 @@ pub struct Call<'a> {
     environment: Vec<(OsString, OsString)>,
     limit: Duration,
     turn: Option<&'a File>,
+    log: Option<&'a File>,
     records: Option<Sink<'a>>,
     progress: Option<Sink<'a>>,
 }
@@ -62,6 +63,7 @@ impl<'a> Call<'a> {
             environment: Vec::new(),
             limit,
             turn: None,
+            log: None,
             records: None,
             progress: None,
         }
@@ -98,6 +100,14 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// Lets standard error go to a file that is open for appending, and is emptied first; standard
+    /// output is dropped. If this process dies the command goes on to its end, where it would die
+    /// of a pipe that nobody reads.
+    pub fn logged(mut self, log: &'a File) -> Self {
+        self.log = Some(log);
+        self
+    }
+
     /// Hands standard output on in pieces as they come, instead of keeping its last 1 MiB.
     pub fn output_to(mut self, output: &'a mut dyn FnMut(&[u8])) -> Self {
         self.records = Some(output);
@@ -125,11 +135,8 @@ impl<'a> Call<'a> {
         let turn = turn.map_err(|error| self.git.cannot_start(error))?;
         let command = self.command();
         let (mut stdout, mut stderr) = (Tail::default(), Tail::default());
-        let ended = process::run(command, turn, self.limit, cancel, &mut |stream, bytes| match (
-            stream,
-            &mut self.records,
-            &mut self.progress,
-        ) {
+        let mut sort = |stream, bytes: &[u8]| match (stream, &mut self.records, &mut self.progress)
+        {
             (Stream::Stdout, Some(records), _) => records(bytes),
             (Stream::Stdout, None, _) => stdout.push(bytes),
             (Stream::Stderr, _, progress) => {
@@ -138,7 +145,11 @@ impl<'a> Call<'a> {
                     progress(bytes);
                 }
             }
-        });
+        };
+        let ended = match self.log {
+            Some(log) => process::run_with_log(command, turn, log, self.limit, cancel, &mut sort),
+            None => process::run(command, turn, self.limit, cancel, &mut sort),
+        };
         let stderr = stderr.into_bytes();
         match ended.map_err(|error| self.cannot_start(error))? {
             Ended::Exited(status) => {

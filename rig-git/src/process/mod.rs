@@ -5,4 +5,4 @@ mod pipes;
 mod run;
 
 pub(crate) use pipes::Stream;
-pub(crate) use run::{Ended, run, run_in_order};
+pub(crate) use run::{Ended, run, run_in_order, run_with_log};

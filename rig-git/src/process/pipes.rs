@@ -1,5 +1,6 @@
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -18,6 +19,8 @@ pub(crate) enum Stream {
 /// The reading ends of a program's output, read by one thread without blocking.
 pub(super) struct Pipes {
     open: Vec<(Stream, std::fs::File)>,
+    /// A file that standard error goes to, and how far it was read.
+    log: Option<(std::fs::File, u64)>,
     chunk: Vec<u8>,
 }
 
@@ -30,7 +33,12 @@ impl Pipes {
             rustix::io::ioctl_fionbio(&pipe, true)?;
             open.push((stream, pipe.into()));
         }
-        Ok(Self { open, chunk: vec![0; 1 << 16] })
+        Ok(Self { open, log: None, chunk: vec![0; 1 << 16] })
+    }
+
+    /// Hands on what is written to a file, from its beginning, as standard error.
+    pub(super) fn follow(&mut self, log: std::fs::File) {
+        self.log = Some((log, 0));
     }
 
     /// Blocks until there is output, `also` is readable, or `at_most` is over.
@@ -80,6 +88,14 @@ impl Pipes {
                 Err(error) => return Err(error),
             }
             at += 1;
+        }
+        if let Some((log, end)) = &mut self.log {
+            let read = log.read_at(&mut self.chunk, *end)?;
+            if read > 0 {
+                output(Stream::Stderr, &self.chunk[..read]);
+                *end += read as u64;
+                passed += read;
+            }
         }
         Ok(passed)
     }

@@ -47,6 +47,24 @@ pub(crate) fn run(
     Running::start(command, None)?.follow(limit, cancel, output)
 }
 
+/// As [`run`], with standard error going to a file, which is emptied first, and no standard output. If
+/// this process dies the program goes on to its end: a pipe that nobody reads would kill it.
+pub(crate) fn run_with_log(
+    mut command: Command,
+    input: Option<File>,
+    log: &File,
+    limit: Duration,
+    cancel: &Cancel,
+    output: &mut dyn FnMut(Stream, &[u8]),
+) -> io::Result<Ended> {
+    log.set_len(0)?;
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from));
+    command.stdout(Stdio::null()).stderr(log.try_clone()?);
+    let mut running = Running::start(command, None)?;
+    running.pipes.follow(log.try_clone()?);
+    running.follow(limit, cancel, output)
+}
+
 /// As [`run`], with an empty standard input, and both kinds of output through one pipe, so that they
 /// come in the order they were written in.
 pub(crate) fn run_in_order(

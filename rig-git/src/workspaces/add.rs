@@ -98,6 +98,7 @@ impl Add<'_> {
         call.env("GIT_PROGRESS_DELAY", "0")
             .limit(self.limit)
             .holding(self.turn.file())
+            .logged(self.turn.file())
             .progress(&mut shown)
             .run(self.cancel)
     }

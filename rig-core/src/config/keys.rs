@@ -112,11 +112,12 @@ pub(super) fn find(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
 }
 
-/// A part of a key as it is written: in quotes unless it is bare. So a dot in quotes parts nothing,
-/// and nothing in a file reaches a terminal as it is.
+/// A part of a key as it is written, cut at 80 characters: in quotes unless it is bare. So a dot in
+/// quotes parts nothing, and nothing in a file reaches a terminal as it is.
 pub(super) fn part(key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !key.is_empty() && key.chars().all(bare) { key.to_owned() } else { format!("{key:?}") }
+    let cut: String = key.chars().take(80).collect();
+    if !cut.is_empty() && cut.chars().all(bare) { cut } else { format!("{cut:?}") }
 }
 
 /// Whether keys begin with `table` and a dot.

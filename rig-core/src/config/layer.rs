@@ -91,6 +91,9 @@ fn cut(text: &str) -> String {
     text.lines().next().unwrap_or_default().chars().take(80).collect()
 }
 
+/// Faults of one file that are told. Beyond them somebody is not writing a configuration.
+const MOST_FAULTS: usize = 100;
+
 struct Walk<'a> {
     text: Text<'a>,
     owner: Owner,
@@ -101,6 +104,9 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn table(&mut self, table: &DeTable<'_>, prefix: &str) {
         for (key, value) in table {
+            if self.errors.len() >= MOST_FAULTS {
+                return;
+            }
             let name = match prefix {
                 "" => keys::part(key.get_ref()),
                 _ => format!("{prefix}.{}", keys::part(key.get_ref())),

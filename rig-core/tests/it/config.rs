@@ -347,3 +347,19 @@ fn bytes_that_are_not_utf8_are_told_with_their_line() -> TestResult {
     );
     Ok(())
 }
+
+#[test]
+fn a_hostile_file_is_refused_at_once() -> TestResult {
+    let unknown = |number| format!("k{number} = 1\n");
+    let many: String = (0..60_000).map(unknown).collect();
+    let files = Files::new("", &many)?;
+    assert_eq!(files.sources().faults().len(), 100);
+    let long = "k".repeat(1 << 19);
+    let (code, message) = fault(&format!("{long} = 1"))?;
+    assert_eq!(code, "bad_config");
+    assert!(message.len() < 300, "{} bytes", message.len());
+    for deep in ["a.".repeat(10_000) + "a = 1", "a = ".to_owned() + &"{ a = ".repeat(10_000)] {
+        assert_eq!(fault(&deep)?.0, "bad_config");
+    }
+    Ok(())
+}

@@ -17,8 +17,9 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Starts a thread that sets `cancel` at the first Ctrl-C or TERM, and ends the process at
-    /// the second. Where it cannot be started signals end the process at once, as ever.
+    /// Starts a thread that sets `cancel` at the first Ctrl-C or TERM. More of them change nothing:
+    /// what is told to end has a few seconds to tidy up. Where the thread cannot be started signals
+    /// end the process at once, as ever.
     pub(crate) fn watch(cancel: Cancel) -> Self {
         let signals = Self { cancel, seen: Arc::default() };
         let watcher = signals.clone();
@@ -52,10 +53,11 @@ impl Signals {
                     _ = interrupt.recv() => INTERRUPT,
                     _ = terminate.recv() => TERMINATE,
                 };
-                if self.seen.swap(number, Ordering::SeqCst) != 0 {
-                    std::process::exit(128 + i32::from(number));
+                let first =
+                    self.seen.compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst);
+                if first.is_ok() {
+                    self.cancel.cancel();
                 }
-                self.cancel.cancel();
             }
         });
     }

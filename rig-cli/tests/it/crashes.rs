@@ -1,19 +1,24 @@
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::world::{TestResult, World};
 
-/// Starts a command, lets it run for so long, and kills it without a warning.
-fn killed_after(world: &World, args: &[&str], microseconds: u64) -> TestResult {
+/// Starts a command, lets it run for so long, and sends it a signal.
+fn ended_after(world: &World, args: &[&str], microseconds: u64, signal: &str) -> TestResult {
     let mut command = world.command(args);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let began = Instant::now();
     while began.elapsed() < Duration::from_micros(microseconds) {
         std::thread::yield_now();
     }
-    child.kill()?;
+    // It may have ended by itself.
+    Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status()?;
     child.wait()?;
     Ok(())
+}
+
+fn killed_after(world: &World, args: &[&str], microseconds: u64) -> TestResult {
+    ended_after(world, args, microseconds, "-KILL")
 }
 
 /// Moments from the start of a command to after its end.
@@ -27,13 +32,24 @@ fn count(world: &World, status: &str) -> Result<usize, Box<dyn std::error::Error
     Ok(rows.iter().filter(|row| row["status"] == status).count())
 }
 
-#[test]
-fn a_create_that_was_killed_is_carried_on_by_the_same_command() -> TestResult {
+/// A repository whose checkout takes a while.
+fn of_many_files() -> Result<World, Box<dyn std::error::Error>> {
     let world = World::new()?;
+    for number in 0..600 {
+        let folder = world.repository.join(format!("folder-{}", number % 20));
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join(number.to_string()), format!("content {number}\n"))?;
+    }
+    world.commit("many")?;
+    Ok(world)
+}
+
+fn create_is_carried_on_after(signal: &str) -> TestResult {
+    let world = of_many_files()?;
     for (number, moment) in moments().enumerate() {
         let id = format!("ws_01m8nsvd62f67tndkxwnbwbx{number:02}");
-        let args = ["workspace", "create", "Killed", "--id", &id];
-        killed_after(&world, &args, moment)?;
+        let args = ["workspace", "create", "Ended", "--id", &id];
+        ended_after(&world, &args, moment, signal)?;
         world.rig(&args)?.success()?;
         let shown = world.json(&["workspace", "show", &id])?;
         assert_eq!(shown["status"], "ready");
@@ -43,7 +59,18 @@ fn a_create_that_was_killed_is_carried_on_by_the_same_command() -> TestResult {
     }
     assert_eq!(count(&world, "ready")?, 12);
     assert_eq!(world.branches()?.len(), 13);
+    assert_eq!(world.json(&["store", "check"])?["findings"], serde_json::json!([]));
     Ok(())
+}
+
+#[test]
+fn a_create_that_was_killed_is_carried_on_by_the_same_command() -> TestResult {
+    create_is_carried_on_after("-KILL")
+}
+
+#[test]
+fn a_create_that_was_interrupted_is_carried_on_by_the_same_command() -> TestResult {
+    create_is_carried_on_after("-INT")
 }
 
 #[test]

@@ -150,6 +150,22 @@ fn remove_orphan(machine: &Machine, workspace: &Workspace) -> Removed {
     delete().unwrap_or_else(|error: Error| Removed::Kept(told(&error)))
 }
 
+/// Notes that what lies at the workspace's path is for deletion, if it is a folder without `.git`.
+///
+/// A `git worktree add` that is told to end removes what it made while its own child may still write,
+/// and nothing in the folder tells then whose it is. Whoever started that git on an empty path, and
+/// has seen all of its group end, knows.
+///
+/// # Errors
+///
+/// If it cannot be noted.
+pub(crate) fn note_rest(machine: &Machine, workspace: &Workspace) -> Result<()> {
+    match fs::symlink_metadata(workspace.path.join(".git")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => note_removal(machine, workspace),
+        _ => Ok(()),
+    }
+}
+
 /// Notes that the workspace's folder is being deleted, if it is there.
 fn note_removal(machine: &Machine, workspace: &Workspace) -> Result<()> {
     match fs::symlink_metadata(&workspace.path) {

@@ -14,7 +14,7 @@ mod status;
 pub(crate) use apply::apply;
 pub(crate) use branch::delete_branch;
 pub(crate) use checkout::is_half_removed;
-pub(crate) use clean::{Removed, remove_checkout, remove_folder};
+pub(crate) use clean::{Removed, note_rest, remove_checkout, remove_folder};
 pub(crate) use lost::lost;
 pub use lost::{Dirty, Ignored, Lost};
 pub(crate) use save::save;

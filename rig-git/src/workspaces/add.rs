@@ -63,12 +63,18 @@ impl Add<'_> {
                     }
                 }
             },
-            Err(Error::GitTimedOut { limit, last_lines, .. }) => Error::Step {
-                code: "checkout_timed_out",
-                message: format!("git worktree add took longer than {limit:?}: {last_lines}"),
-            },
+            Err(Error::GitTimedOut { limit, last_lines, .. }) => {
+                archive::note_rest(self.machine, self.row)?;
+                Error::Step {
+                    code: "checkout_timed_out",
+                    message: format!("git worktree add took longer than {limit:?}: {last_lines}"),
+                }
+            }
             // Stopped: whoever goes on looks at what is there.
-            Err(error) => return Err(error),
+            Err(error) => {
+                archive::note_rest(self.machine, self.row)?;
+                return Err(error);
+            }
         };
         match self.undo() {
             Ok(undone) => self.undone = undone,

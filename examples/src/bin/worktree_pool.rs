@@ -23,7 +23,7 @@ use rig_core::caller::Caller;
 use rig_core::cancel::Cancel;
 use rig_core::project::Project;
 use rig_core::store::{Options, Store, Transact as _};
-use rig_core::workspace::{Status, Workspace};
+use rig_core::workspace::Workspace;
 use rig_git::workspaces::{self, NewWorkspace};
 use rig_git::{Machine, projects};
 
@@ -123,11 +123,11 @@ impl Pool {
         let reserved = workspaces::create(&self.store, &self.machine, new, &cancel)?;
         let made =
             workspaces::materialize(&self.store, &self.machine, reserved.id, &mut |_| {}, &cancel)?;
-        match (made.status, &made.error) {
-            (Status::Ready, _) => Ok(made),
-            (_, Some(error)) => Err(format!("{}: {}", error.code, error.message).into()),
-            (status, None) => Err(format!("the worktree is {status}").into()),
+        if let Some(error) = &made.error {
+            return Err(format!("{}: {}", error.code, error.message).into());
         }
+        workspaces::working_folder(&made, &cancel)?;
+        Ok(made)
     }
 
     fn give_back(&self, workspace: &Workspace) -> Result<(), Failure> {

@@ -206,3 +206,29 @@ fn records_and_index_rows_agree_after_a_whole_life() {
     world.store().write(move |tx| tx.remove(NAMES, &key)).unwrap();
     assert_eq!(checked()[0].what, "a record has no such row in this index");
 }
+
+#[test]
+fn only_a_ready_workspace_whose_folder_is_there_can_be_worked_in() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let folder = |row: &rig_core::workspace::Workspace| {
+        let folder = workspaces::working_folder(row, &Cancel::new());
+        folder.map(std::path::Path::to_owned).map_err(|error| (error.code(), error.to_string()))
+    };
+    let reserved = world.reserve(&project, "Mine");
+    let (code, told) = folder(&reserved).unwrap_err();
+    assert_eq!(code, "workspace_not_ready");
+    assert!(told.contains("\"Mine\" is initializing still"), "{told}");
+    let ready = world.materialize(reserved.id);
+    assert_eq!(folder(&ready).unwrap(), *ready.path);
+    // A folder that cannot be looked at is not gone.
+    let long = ready.path.join("x".repeat(300));
+    let unclear = rig_core::workspace::Workspace { path: long.into(), ..ready.clone() };
+    assert_eq!(folder(&unclear).unwrap_err().0, "path_inaccessible");
+    fs::remove_dir_all(&ready.path).unwrap();
+    assert_eq!(folder(&ready).unwrap_err().0, "workspace_folder_missing");
+    assert!(!ready.path.exists());
+    let archived = world.archived(ready.id).workspace;
+    assert_eq!(folder(&archived).unwrap_err().0, "workspace_not_ready");
+    assert!(!archived.path.exists());
+}

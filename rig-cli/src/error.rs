@@ -86,7 +86,7 @@ impl CliError {
 
 impl From<node::Error> for CliError {
     fn from(error: node::Error) -> Self {
-        let detail = error.row().and_then(|row| serde_json::to_value(row).ok());
+        let detail = error.row();
         Self::of(error.code(), &error).told(|told| told.detail = detail)
     }
 }

@@ -47,6 +47,9 @@ impl Exit {
             | "nothing_saved" => Self::NotFound,
             "bad_identity"
             | "person_only"
+            | "primary_only"
+            | "workspaces_disabled"
+            | "cross_workspace_off"
             | "not_owner"
             | "named_by_person"
             | "protected_path"
@@ -61,6 +64,7 @@ impl Exit {
             | "managed_workspace"
             | "workspace_not_ready"
             | "workspace_folder_missing"
+            | "same_workspace"
             | "cursor_unknown"
             | "cursor_expired"
             | "store_newer"

@@ -67,4 +67,5 @@ pub mod project;
 pub mod slug;
 pub mod store;
 pub mod time;
+mod version;
 pub mod workspace;

@@ -7,6 +7,7 @@ use crate::name::Name;
 use crate::order::OrderKey;
 use crate::path::RawPath;
 use crate::time::Timestamp;
+use crate::version::still_holds;
 
 /// A project as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +101,6 @@ impl Project {
     /// Whether an edit that was made looking at version `expected` still holds.
     #[must_use]
     pub fn accepts(&self, expected: Option<u64>) -> bool {
-        expected.is_none_or(|expected| (self.user_version..=self.version).contains(&expected))
+        still_holds(expected, self.user_version, self.version)
     }
 }

@@ -2,11 +2,21 @@
 
 use std::path::PathBuf;
 
+use rig_core::project::Project;
 use rig_core::workspace::Workspace;
 use rig_core::{id, name, store};
 
 /// What rig-git's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The row that an edit was refused for.
+#[derive(Clone, Debug)]
+pub enum Row {
+    /// A project.
+    Project(Box<Project>),
+    /// A workspace.
+    Workspace(Box<Workspace>),
+}
 
 /// Why something about a project or a workspace was refused, or failed.
 #[derive(Debug, thiserror::Error)]
@@ -95,14 +105,12 @@ pub enum Error {
         /// Its status.
         status: rig_core::workspace::Status,
     },
-    /// The ID belongs to something else: `id_conflict`.
-    #[error(
-        "the ID {id} belongs to something with another {field}: stored {stored:?}, given {given:?}"
-    )]
+    /// What is stored under this ID is something else: `id_conflict`.
+    #[error("what is stored as {id} has another {field}: stored {stored:?}, given {given:?}")]
     IdConflict {
-        /// The ID.
+        /// The ID of what is stored.
         id: String,
-        /// What differs.
+        /// What differs, such as `base_ref`.
         field: &'static str,
         /// What is stored.
         stored: String,
@@ -189,8 +197,8 @@ pub enum Error {
         version: u64,
         /// The version that the last edit made.
         user_version: u64,
-        /// The row as it stands, if it is a workspace.
-        workspace: Option<Box<Workspace>>,
+        /// The row as it stands.
+        row: Row,
     },
     /// The workspace is not in a status that allows this: `workspace_not_ready`.
     #[error("the workspace {:?} is {}{hint}", workspace.name.as_str(), workspace.status)]
@@ -233,7 +241,7 @@ pub enum Error {
         name: String,
     },
     /// Another git's lock file stays in the way: `git_locked`.
-    #[error("another git holds {} (tried {tries} times): if no git is running, delete that file", lock.display())]
+    #[error("another git is in the way (tried {tries} times): if none is running, {} is left over and can be deleted", lock.display())]
     GitLocked {
         /// The lock file.
         lock: PathBuf,

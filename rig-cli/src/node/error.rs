@@ -1,7 +1,9 @@
 use rig_core::{config, store};
+use rig_git::error::Row;
+use serde_json::Value;
 
 use crate::environment;
-use crate::operations::WorkspaceReply;
+use crate::operations::{ProjectReply, WorkspaceReply};
 
 /// What the node's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -47,16 +49,20 @@ impl Error {
         }
     }
 
-    /// The workspace's row as it stands, where the error is about one.
+    /// The row as it stands, as a reply shows it, where the error is about one.
     #[must_use]
-    pub fn row(&self) -> Option<WorkspaceReply> {
-        let row = match self {
-            Self::Git(rig_git::Error::WorkspaceNotReady { workspace, .. }) => workspace,
-            Self::Git(rig_git::Error::VersionConflict { workspace: Some(workspace), .. }) => {
-                workspace
+    pub fn row(&self) -> Option<Value> {
+        let Self::Git(error) = self else { return None };
+        let shown = match error {
+            rig_git::Error::WorkspaceNotReady { workspace: row, .. }
+            | rig_git::Error::VersionConflict { row: Row::Workspace(row), .. } => {
+                serde_json::to_value(WorkspaceReply::new((**row).clone(), None, None))
+            }
+            rig_git::Error::VersionConflict { row: Row::Project(row), .. } => {
+                serde_json::to_value(ProjectReply::from((**row).clone()))
             }
             _ => return None,
         };
-        Some(WorkspaceReply::new((**row).clone(), None, None))
+        shown.ok()
     }
 }

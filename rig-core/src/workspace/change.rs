@@ -1,5 +1,6 @@
 use super::record::{Base, DeleteBranch, Status, Step, StoredError, Workspace};
 use crate::time::Timestamp;
+use crate::version::still_holds;
 
 /// A change of status that is not allowed from where the workspace is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -145,6 +146,6 @@ impl Workspace {
     /// Whether an edit that was made looking at version `expected` still holds.
     #[must_use]
     pub fn accepts(&self, expected: Option<u64>) -> bool {
-        expected.is_none_or(|expected| (self.user_version..=self.version).contains(&expected))
+        still_holds(expected, self.user_version, self.version)
     }
 }

@@ -32,8 +32,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 ///
-/// [`Error::GitLocked`] once the tries are used up; [`Error::Cancelled`]; and what `attempt` fails
-/// with when nothing was in its way.
+/// [`Error::GitLocked`] once the tries are used up and a lock file is the reason;
+/// [`Error::Cancelled`]; and what `attempt` fails with otherwise.
 pub(crate) fn retry_while_locked<T>(
     common_dir: &Path,
     files: &[PathBuf],
@@ -57,13 +57,16 @@ fn retry_from<T>(
             Err(error @ (Error::GitFailed { .. } | Error::Step { .. })) => error,
             other => return other,
         };
-        let Some(lock) = before.disturbed_by() else {
+        let Some(sign) = before.disturbed() else {
             return Err(error);
         };
         if tries == TRIES || patience.left() < pause {
-            return Err(Error::GitLocked { lock, tries });
+            return Err(match sign {
+                Sign::Lock(lock) => Error::GitLocked { lock, tries },
+                Sign::Listed => error,
+            });
         }
-        tracing::debug!(lock = %lock.display(), tries, "another git is in the way");
+        tracing::debug!(?sign, tries, "another git is in the way");
         if cancel.pause(jittered(pause, tries)) {
             return Err(Error::Cancelled);
         }
@@ -88,6 +91,15 @@ struct Scene {
     reftable: PathBuf,
 }
 
+/// What another git left its mark on.
+#[derive(Debug)]
+enum Sign {
+    /// A file that is locked, or was written meanwhile: its lock file.
+    Lock(PathBuf),
+    /// The list of worktrees. No lock file belongs to it, so none can be named.
+    Listed,
+}
+
 /// Which file it is and when it was written.
 type Mark = (u64, i64, i64);
 
@@ -110,8 +122,8 @@ impl Scene {
         }
     }
 
-    /// What was in the way since, as a lock file; none if nothing was.
-    fn disturbed_by(&self) -> Option<PathBuf> {
+    /// What tells that another git was in the way since; none if nothing does.
+    fn disturbed(&self) -> Option<Sign> {
         let held = || {
             let files = self.files.iter().map(|(file, _)| file);
             files.chain([&self.reftable]).map(|file| lock_of(file)).find(|lock| lock.exists())
@@ -119,7 +131,8 @@ impl Scene {
         let written = || self.files.iter().find(|(file, mark)| mark_of(file) != *mark);
         held()
             .or_else(|| written().map(|(file, _)| lock_of(file)))
-            .or_else(|| (names_in(&self.worktrees) != self.names).then(|| self.worktrees.clone()))
+            .map(Sign::Lock)
+            .or_else(|| (names_in(&self.worktrees) != self.names).then_some(Sign::Listed))
     }
 }
 
@@ -199,6 +212,20 @@ mod tests {
         });
         assert!(matches!(ended, Err(Error::GitFailed { .. })));
         assert_eq!(tries, 1);
+    }
+
+    #[test]
+    fn a_list_that_keeps_moving_is_no_lock_file_to_delete() {
+        let common = folder();
+        let mut tries = 0;
+        let ended = retry_from::<()>(SHORT, common.path(), &[], &Cancel::new(), || {
+            tries += 1;
+            let name = format!("worktrees/theirs-{tries}");
+            fs::create_dir_all(common.path().join(name)).expect("a folder");
+            refused()
+        });
+        assert!(matches!(ended, Err(Error::GitFailed { .. })));
+        assert_eq!(tries, TRIES);
     }
 
     #[test]

@@ -90,13 +90,20 @@ fn register(tx: &Tx<'_>, found: &Found, id: Option<ProjectId>) -> Result<Project
     if let Some(id) = id
         && there.as_ref().is_none_or(|there| there.id != id)
     {
-        let taken = tx.get(rows::PROJECTS, &id)?;
-        if let Some(other) = taken.as_ref().or(there.as_ref()) {
+        if let Some(other) = tx.get(rows::PROJECTS, &id)? {
             return Err(Error::IdConflict {
                 id: id.to_string(),
                 field: "path",
                 stored: other.path.display().to_string(),
                 given: found.path.display().to_string(),
+            });
+        }
+        if let Some(there) = there {
+            return Err(Error::IdConflict {
+                id: there.id.to_string(),
+                field: "ID",
+                stored: there.id.to_string(),
+                given: id.to_string(),
             });
         }
     }

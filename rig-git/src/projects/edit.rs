@@ -6,7 +6,7 @@ use rig_core::project::{NamedBy, Project};
 use rig_core::store::{Read, Transact, Tx};
 use rig_core::workspace::Workspace;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Row};
 use crate::{events, rows};
 
 /// All projects in order; archived ones too if `all`.
@@ -113,17 +113,19 @@ pub fn archive(
     expected: Option<u64>,
 ) -> Result<(Project, Vec<Workspace>)> {
     store.write(move |tx| {
+        let project = rows::project(tx, id)?;
+        if project.archived_at.is_some() {
+            return Ok((project, Vec::new())); // Before the version: that grew by archiving it.
+        }
         let mut project = editable(tx, id, expected)?;
         let mut due = Vec::new();
         for workspace in rows::workspaces(tx, id, false)? {
             due.push(crate::workspaces::archive_row(tx, workspace, None)?);
         }
-        if project.archived_at.is_none() {
-            project.archived_at = Some(tx.now());
-            project.edited();
-            rows::put_project(tx, &project)?;
-            events::project(tx, "project.archived", &project)?;
-        }
+        project.archived_at = Some(tx.now());
+        project.edited();
+        rows::put_project(tx, &project)?;
+        events::project(tx, "project.archived", &project)?;
         Ok((project, due))
     })
 }
@@ -137,7 +139,7 @@ fn editable(tx: &Tx<'_>, id: ProjectId, expected: Option<u64>) -> Result<Project
             expected,
             version: project.version,
             user_version: project.user_version,
-            workspace: None,
+            row: Row::Project(Box::new(project)),
         }),
         _ => Ok(project),
     }

@@ -5,7 +5,7 @@ use rig_core::order::OrderKey;
 use rig_core::project::Project;
 use rig_core::store::{Read, Table, Tx};
 
-use super::{bytes, follow};
+use super::index::{bytes, follow};
 use crate::error::{Error, Result};
 
 pub(crate) const PROJECTS: Table<ProjectId, Project> = Table::new("git/projects");

@@ -5,7 +5,7 @@ use rig_core::order::OrderKey;
 use rig_core::store::{Read, Table, Tx};
 use rig_core::workspace::{Status, Workspace};
 
-use super::{bytes, follow};
+use super::index::{bytes, follow};
 use crate::error::{Error, Result};
 
 pub(crate) const WORKSPACES: Table<WorkspaceId, Workspace> = Table::new("git/workspaces");

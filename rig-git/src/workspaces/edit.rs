@@ -5,7 +5,7 @@ use rig_core::id::WorkspaceId;
 use rig_core::store::Tx;
 use rig_core::workspace::Workspace;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Row};
 use crate::rows;
 
 /// The row, unless it was edited since the caller looked.
@@ -17,7 +17,7 @@ pub(super) fn editable(tx: &Tx<'_>, id: WorkspaceId, expected: Option<u64>) -> R
             expected,
             version: row.version,
             user_version: row.user_version,
-            workspace: Some(Box::new(row)),
+            row: Row::Workspace(Box::new(row)),
         }),
         _ => Ok(row),
     }

@@ -9,7 +9,8 @@ use rig_core::id::ProjectId;
 use rig_core::name::Name;
 use rig_core::project::Support;
 use rig_core::store::Transact as _;
-use rig_git::{Result, projects};
+use rig_git::error::Row;
+use rig_git::{Error, Result, projects};
 
 use crate::world::World;
 
@@ -49,7 +50,11 @@ fn an_id_names_one_folder() {
         assert!(conflict.to_string().contains(path.to_str().unwrap()), "{conflict}");
     }
     let other = ProjectId::generate(world.store().now());
-    assert_eq!(with_id(&one, other).unwrap_err().code(), "id_conflict");
+    let conflict = with_id(&one, other).unwrap_err();
+    assert_eq!(conflict.code(), "id_conflict");
+    for id in [id, other] {
+        assert!(conflict.to_string().contains(&id.to_string()), "{conflict}");
+    }
 }
 
 #[test]
@@ -121,8 +126,10 @@ fn projects_are_renamed_and_ordered() {
     let store = world.store();
     let renamed = projects::rename(store, one.id, name("TWO"), Caller::Person, Some(1)).unwrap();
     assert_eq!((renamed.name.as_str(), renamed.storage_key.as_str()), ("TWO (2)", "one"));
-    let conflict = projects::rename(store, one.id, name("x"), Caller::Person, Some(1));
-    assert_eq!(conflict.unwrap_err().code(), "version_conflict");
+    let conflict = projects::rename(store, one.id, name("x"), Caller::Person, Some(1)).unwrap_err();
+    assert_eq!(conflict.code(), "version_conflict");
+    let Error::VersionConflict { row: Row::Project(row), .. } = conflict else { panic!() };
+    assert_eq!(*row, renamed);
     let order = || {
         let listed = store.read(|read| projects::list(read, false)).unwrap();
         listed.iter().map(|project| project.id).collect::<Vec<_>>()

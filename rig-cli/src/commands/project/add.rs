@@ -5,7 +5,7 @@ use rig_core::id::ProjectId;
 use super::Ended;
 use super::show::Added;
 use crate::app::Cli;
-use crate::commands::checked;
+use crate::commands::typed_id;
 use crate::exit::Exit;
 use crate::operations::AddProject;
 
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
-        let id = self.id.as_deref().map(checked::<ProjectId>).transpose()?;
+        let id = self.id.as_deref().map(typed_id::<ProjectId>).transpose()?;
         let folder = cli.folder()?;
         let path = match &self.path {
             Some(path) => folder.join(path),

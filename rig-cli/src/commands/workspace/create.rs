@@ -2,7 +2,7 @@ use rig_core::id::WorkspaceId;
 
 use super::finish::finish;
 use crate::app::Cli;
-use crate::commands::{Ended, checked, project};
+use crate::commands::{Ended, project, typed_id};
 use crate::operations::CreateWorkspace;
 
 /// Create a workspace, wait until it is ready, and print its path
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
-        let id = self.id.as_deref().map(checked::<WorkspaceId>).transpose()?;
+        let id = self.id.as_deref().map(typed_id::<WorkspaceId>).transpose()?;
         let node = cli.patient_node()?;
         let created = node.call(CreateWorkspace {
             project_id: project::meant(cli)?.id,

@@ -1,7 +1,7 @@
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::world::{TestResult, World};
+use crate::world::{self, TestResult, World};
 
 /// Starts a command, lets it run for so long, and sends it a signal.
 fn ended_after(world: &World, args: &[&str], microseconds: u64, signal: &str) -> TestResult {
@@ -12,7 +12,7 @@ fn ended_after(world: &World, args: &[&str], microseconds: u64, signal: &str) ->
         std::thread::yield_now();
     }
     // It may have ended by itself.
-    Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status()?;
+    world::signal(&child, signal)?;
     child.wait()?;
     Ok(())
 }

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::world::{Said, TestResult, World};
+use crate::world::{Said, TestResult, World, signal};
 
 /// A setup command that says that it runs and then waits until it is told to go on.
 const WAITS: &str = "touch $RIG_PROJECT_PATH/../running; while ! test -e $RIG_PROJECT_PATH/../go; do sleep 0.02; done";
@@ -26,19 +26,12 @@ fn until(path: &Path) {
     }
 }
 
-fn signal(child: &Child, name: &str) -> TestResult {
-    let status =
-        std::process::Command::new("kill").args([name, &child.id().to_string()]).status()?;
-    assert!(status.success());
-    Ok(())
-}
-
 #[test]
 fn interrupting_the_wait_gives_up_nothing() -> TestResult {
     for (name, status) in [("-INT", 130), ("-TERM", 143)] {
         let world = World::new()?;
         let child = started(&world, "never")?;
-        signal(&child, name)?;
+        assert!(signal(&child, name)?.success());
         let said = Said::from(child.wait_with_output()?);
         assert_eq!(said.error()?, ("cancelled".to_owned(), Some(status)), "{said:?}");
         assert!(said.stderr.contains("rig workspace retry ws_"), "{said:?}");
@@ -56,7 +49,7 @@ fn with_a_background_process_the_work_goes_on_by_itself() -> TestResult {
     let world = World::new()?;
     let child = started(&world, "auto")?;
     std::fs::remove_file(world.path("running"))?;
-    signal(&child, "-INT")?;
+    assert!(signal(&child, "-INT")?.success());
     assert_eq!(child.wait_with_output()?.status.code(), Some(130));
     until(&world.path("running"));
     std::fs::write(world.path("go"), "")?;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -161,4 +161,11 @@ impl Said {
         let code = told["error"]["code"].as_str().ok_or("it told no error")?;
         Ok((code.to_owned(), self.status))
     }
+}
+
+/// Sends a signal, such as `-TERM`, by the shell's own `kill`: the program is not on every machine.
+pub(crate) fn signal(child: &Child, name: &str) -> std::io::Result<ExitStatus> {
+    let pid = child.id().to_string();
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "kill \"$1\" \"$2\"", "kill", name, &pid]).stderr(Stdio::null()).status()
 }

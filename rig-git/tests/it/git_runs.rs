@@ -10,6 +10,7 @@ use rig_core::cancel::Cancel;
 use rig_git::Error;
 use rig_git::git::{Git, Version, sanitized};
 
+use crate::processes::{runs, terminate};
 use crate::world::{TestResult, World};
 
 /// What a script begins with, so that the version of git can be asked for.
@@ -19,13 +20,6 @@ const VERSION: &str = "[ \"$1\" = --version ] && echo git version 2.99.1 && exit
 fn fake(world: &World, script: &str) -> Git {
     let folder = world.program("git", &format!("{VERSION}\n{script}"));
     world.machine_with(&[("PATH", &world.path_with(&folder))]).git
-}
-
-/// Whether a process with this ID runs. An orphan that nobody has reaped does not.
-fn runs(pid: &str) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit(')').next().and_then(|fields| fields.split_whitespace().next());
-    state.is_some_and(|state| !matches!(state, "Z" | "X"))
 }
 
 fn pid_in(file: &Path) -> String {
@@ -218,10 +212,8 @@ fn a_command_ends_with_its_own_process_and_leaves_children_alone() -> TestResult
     let text = String::from_utf8(answer.stdout)?;
     let (child, rest) = text.split_once('\n').unwrap();
     assert_eq!(rest, "done\n");
-    if Path::new("/proc").exists() {
-        assert!(runs(child));
-    }
-    std::process::Command::new("kill").arg(child).status()?;
+    assert!(runs(child));
+    terminate(child);
     Ok(())
 }
 

@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::process::Command;
 use std::time::UNIX_EPOCH;
 
 use rig_core::cancel::Cancel;
@@ -15,6 +14,7 @@ use rig_git::progress::Progress;
 use rig_git::workspaces;
 
 use crate::life::steps;
+use crate::processes::runs;
 use crate::world::World;
 
 /// Puts the row where a process that was killed left it.
@@ -243,10 +243,7 @@ fn a_killed_git_leaves_nothing_that_goes_on_writing() {
     let row = world.made(&project, "Killed");
     assert_eq!(row.status.to_string(), "failed");
     let pid = fs::read_to_string(&pid).unwrap();
-    // One that is dead may still wait for whoever adopted it to look.
-    let state = Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
-    let state = String::from_utf8_lossy(&state.stdout).trim().to_owned();
-    assert!(state.is_empty() || state.starts_with('Z'), "the filter is still running: {state}");
+    assert!(!runs(&pid), "the filter is still running");
     world.git(&["config", "filter.slow.smudge", "cat"], &repository);
     let row = world.retried(row.id);
     assert_eq!(row.error, None);

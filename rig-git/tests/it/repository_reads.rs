@@ -3,20 +3,19 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use rig_git::Error;
 use rig_git::git::Git;
 use rig_git::repository::{Head, Linked, Repository, linked};
 
 use crate::world::{TestResult, World};
 
-fn git(world: &World) -> Git {
+pub(crate) fn git(world: &World) -> Git {
     world.machine().git
 }
 
-fn open(world: &World, path: &Path) -> Repository {
+pub(crate) fn open(world: &World, path: &Path) -> Repository {
     Repository::open(&git(world), path).unwrap().unwrap()
 }
 
@@ -331,146 +330,4 @@ fn paths_that_are_not_utf8_are_read_as_they_are() -> TestResult {
     let ours = Linked::Ours { git_dir: worktree.git_dir.clone() };
     assert_eq!(linked(&tree, found.common_dir())?, ours);
     Ok(())
-}
-
-#[test]
-fn a_moved_worktree_and_another_clone_are_not_ours() -> TestResult {
-    let world = World::new();
-    let path = world.repository("project");
-    let common = path.join(".git");
-    let (tree, moved) = (world.root().join("tree"), world.root().join("moved"));
-    world.git(&["worktree", "add", "-q", "../tree"], &path);
-    assert_eq!(linked(&tree, &common)?, Linked::Ours { git_dir: common.join("worktrees/tree") });
-    let other = world.clone_of(&path, "other");
-    assert_eq!(linked(&tree, &other.join(".git"))?, Linked::Foreign);
-    assert_eq!(linked(&other, &common)?, Linked::Foreign);
-    assert_eq!(linked(&path, &common)?, Linked::Foreign);
-    let link = world.root().join("link");
-    symlink(&tree, &link)?;
-    assert_eq!(linked(&link, &common)?, Linked::Foreign);
-    // Its `.git` still names the entry, which names the place it was moved from.
-    fs::rename(&tree, &moved)?;
-    assert_eq!(linked(&moved, &common)?, Linked::Foreign);
-    assert_eq!(open(&world, &moved).top_level(), Some(&*moved));
-    assert_eq!(linked(&tree, &common)?, Linked::Nothing);
-    fs::create_dir(&tree)?;
-    assert_eq!(linked(&tree, &common)?, Linked::Nothing);
-    world.write("tree/file", "mine");
-    assert_eq!(linked(&tree, &common)?, Linked::Foreign);
-    Ok(())
-}
-
-#[test]
-fn a_worktree_without_its_common_folder_is_an_error_and_not_nothing() {
-    let world = World::new();
-    let path = world.repository("project");
-    world.git(&["worktree", "add", "-q", "../tree"], &path);
-    fs::rename(&path, world.root().join("away")).unwrap();
-    let error = Repository::open(&git(&world), &world.root().join("tree")).err().unwrap();
-    assert_eq!(error.code(), "path_inaccessible", "{error}");
-    let told = format!("cannot look at {}", path.join(".git/worktrees/tree").display());
-    assert_eq!(error.to_string(), told);
-}
-
-#[test]
-fn a_format_that_git_refuses_is_named() {
-    let world = World::new();
-    let path = world.repository("project");
-    world.git(&["config", "core.repositoryFormatVersion", "1"], &path);
-    world.git(&["config", "extensions.fromTheFuture", "yes"], &path);
-    let told = |world: &World| Repository::open(&git(world), &path).err().unwrap();
-    let prefix = format!("git cannot read the repository at {}: ", path.display());
-    let error = told(&world);
-    assert_eq!(error.code(), "repository_format");
-    assert_eq!(error.to_string(), format!("{prefix}extensions.fromthefuture = yes"));
-    let config = fs::read_to_string(path.join(".git/config")).unwrap();
-    let config = config.replace("Version = 1", "Version = 7");
-    fs::write(path.join(".git/config"), config.replace("version = 1", "version = 7")).unwrap();
-    assert_eq!(told(&world).to_string(), format!("{prefix}core.repositoryFormatVersion = 7"));
-}
-
-#[test]
-fn somebody_elses_repository_is_trusted_only_if_the_user_says_so() -> TestResult {
-    let world = World::new();
-    let path = world.repository("project");
-    if chown(path.join(".git"), Some(12345), None).is_err() {
-        return Ok(()); // Only root can give a folder away.
-    }
-    let error = Repository::open(&git(&world), &path).err().unwrap();
-    assert_eq!(error.code(), "repository_not_trusted");
-    let told = "belongs to user 12345: if you trust it, add it to git's safe.directory";
-    assert!(error.to_string().ends_with(told), "{error}");
-    // In the home that was handed in, not in the one the test runs in.
-    let trust =
-        [OsStr::new("config"), "--global".as_ref(), "safe.directory".as_ref(), path.as_ref()];
-    world.git(&trust, world.root());
-    let found = open(&world, &path);
-    assert_eq!(found.head()?.branch.as_deref(), Some("main"));
-    assert_eq!(found.top_level(), Some(&*path));
-    Ok(())
-}
-
-#[test]
-fn an_unreadable_repository_is_an_error_and_not_nothing() {
-    let world = World::new();
-    let path = world.repository("project");
-    fs::set_permissions(path.join(".git"), fs::Permissions::from_mode(0o0)).unwrap();
-    match Repository::open(&git(&world), &path) {
-        Ok(found) => assert!(found.is_some()), // root reads everything.
-        Err(error) => assert_eq!(error.code(), "path_inaccessible", "{error}"),
-    }
-}
-
-#[test]
-fn broken_configuration_is_an_error_that_says_so() {
-    let world = World::new();
-    let path = world.repository("project");
-    fs::write(path.join(".git/config"), "[core\n").unwrap();
-    let error = Repository::open(&git(&world), &path).err().unwrap();
-    assert!(matches!(error, Error::PathInaccessible { .. }), "{error}");
-}
-
-#[test]
-fn many_megabytes_of_packed_refs_are_searched_in_little_memory() -> TestResult {
-    let world = World::new();
-    let path = world.repository("project");
-    let commit = world.git(&["rev-parse", "HEAD"], &path);
-    let mut packed = String::from("# pack-refs with: peeled fully-peeled sorted \n");
-    let filler = "x".repeat(60);
-    let line = |name: &str| format!("{commit} refs/heads/{name}\n");
-    (0..180_000).for_each(|at| packed.push_str(&line(&format!("a/{at:06}-{filler}"))));
-    packed.push_str(&line("worktree/one"));
-    packed.push_str(&line("worktree/two"));
-    assert!(packed.len() > 20 << 20);
-    fs::write(path.join(".git/packed-refs"), packed)?;
-    let before = resident_kib();
-    let found = open(&world, &path);
-    let names: Vec<_> = found.refs_below("refs/heads/worktree/")?;
-    let expected = ["refs/heads/worktree/one", "refs/heads/worktree/two"];
-    assert_eq!(names.iter().map(|(name, _)| name).collect::<Vec<_>>(), expected);
-    assert_eq!(found.reference("refs/heads/worktree/two")?, Some(commit.clone()));
-    assert_eq!(found.reference("refs/heads/worktree/three")?, None);
-    let name = format!("a/000007-{filler}");
-    assert_eq!(found.commit(&name)?, Some(commit));
-    // A mapped file counts as resident where it was touched; a copy of all refs would count whole.
-    assert!(resident_kib().saturating_sub(before) < 10 << 10);
-    Ok(())
-}
-
-/// What the test's process has that no file backs.
-fn resident_kib() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("RssAnon:"));
-    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or_default()
-}
-
-#[test]
-fn refs_that_cannot_be_read_are_an_error_and_not_none() {
-    let world = World::new();
-    let path = world.repository("project");
-    for size in [1, 5000] {
-        world.write("project/.git/packed-refs", "what is this?\n".repeat(size));
-        let error = open(&world, &path).refs_below("refs/heads/worktree/").unwrap_err();
-        assert_eq!(error.code(), "git_failed", "{error}");
-    }
 }

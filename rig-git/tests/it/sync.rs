@@ -1,129 +1,15 @@
 //! One pass of sync, on real folders.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
 
 use rig_core::cancel::Cancel;
-use rig_core::config::Config;
 use rig_git::Error;
-use rig_git::sync::{SyncReport, Synced, check_write, pass};
-use tempfile::TempDir;
+use rig_git::sync::pass;
 
-/// A project's root and a workspace, side by side.
-struct Folders {
-    top: TempDir,
-    root: PathBuf,
-    workspace: PathBuf,
-    config: Config,
-}
-
-impl Folders {
-    fn syncing(paths: &[&str]) -> Self {
-        let top = TempDir::new().unwrap();
-        let canonical = top.path().canonicalize().unwrap();
-        let (root, workspace) = (canonical.join("root"), canonical.join("workspace"));
-        fs::create_dir(&root).unwrap();
-        fs::create_dir(&workspace).unwrap();
-        fs::write(workspace.join(".git"), "gitdir: elsewhere\n").unwrap();
-        let mut config = Config::default();
-        config.workspace.sync = paths.iter().map(|&path| path.to_owned()).collect();
-        Self { top, root, workspace, config }
-    }
-
-    fn protecting(mut self, protected_sync: &[&str], protected_paths: &[&str]) -> Self {
-        let owned = |paths: &[&str]| paths.iter().map(|&path| path.to_owned()).collect();
-        self.config.workspace.protected_sync = owned(protected_sync);
-        self.config.protected_paths = owned(protected_paths);
-        self
-    }
-
-    fn in_root(&self, path: &str, content: &str) -> PathBuf {
-        write(&self.root.join(path), content)
-    }
-
-    fn in_workspace(&self, path: &str, content: &str) -> PathBuf {
-        write(&self.workspace.join(path), content)
-    }
-
-    fn pass(&self) -> SyncReport {
-        pass(&self.config, &self.root, &self.workspace, false, &Cancel::new()).unwrap()
-    }
-
-    fn dry_pass(&self) -> SyncReport {
-        pass(&self.config, &self.root, &self.workspace, true, &Cancel::new()).unwrap()
-    }
-
-    fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.workspace.join(path)).unwrap()
-    }
-
-    fn mode(&self, path: &str) -> u32 {
-        mode(&self.workspace.join(path))
-    }
-
-    fn refused(&self, path: impl AsRef<Path>) -> Option<&'static str> {
-        check_write(&self.config, &self.workspace, path.as_ref()).err().map(|error| error.code())
-    }
-
-    /// Every name in the workspace, the folders among them.
-    fn names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        let mut folders = vec![self.workspace.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
-                let entry = entry.unwrap();
-                let below = entry.path().strip_prefix(&self.workspace).unwrap().to_owned();
-                names.push(below.to_string_lossy().into_owned());
-                if entry.file_type().unwrap().is_dir() {
-                    folders.push(entry.path());
-                }
-            }
-        }
-        names.sort();
-        names
-    }
-}
-
-fn write(path: &Path, content: &str) -> PathBuf {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, content).unwrap();
-    path.to_owned()
-}
-
-fn mode(path: &Path) -> u32 {
-    fs::symlink_metadata(path).unwrap().mode() & 0o7777
-}
-
-fn set_mode(path: &Path, mode: u32) {
-    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
-}
-
-fn at(path: &Path, seconds: u64) {
-    let time = UNIX_EPOCH + Duration::from_secs(seconds);
-    File::open(path).unwrap().set_modified(time).unwrap();
-}
-
-/// The report as a user reads it: `copied path`, and the reason where there is one.
-fn told(report: &SyncReport) -> Vec<String> {
-    let word = |outcome| match outcome {
-        Synced::Copied => "copied",
-        Synced::Unchanged => "unchanged",
-        Synced::Skipped => "skipped",
-        Synced::Failed => "failed",
-    };
-    report
-        .paths
-        .iter()
-        .map(|path| {
-            let reason = path.reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            format!("{} {}{reason}", word(path.outcome), path.path.display())
-        })
-        .collect()
-}
+use crate::sync_folders::{Folders, at, set_mode, told, write};
 
 #[test]
 fn a_sync_path_that_leaves_the_project_copies_nothing_at_all() {
@@ -510,74 +396,4 @@ fn names_that_are_not_text_and_long_ones_are_copied() {
     folders.pass();
     assert_eq!(fs::read_to_string(folders.workspace.join(&odd)).unwrap(), "odd");
     assert_eq!(folders.read(&long), "long");
-}
-
-#[test]
-fn protected_copy() {
-    let folders = Folders::syncing(&["plain", "both/x", "deep"])
-        .protecting(&["secret", "keys"], &["both", "deep/inner"]);
-    for path in ["plain", "secret", "keys/a", "both/x", "deep/inner/y", "deep/z"] {
-        folders.in_root(path, "root");
-    }
-    folders.pass();
-    // No write bit, by whatever list it came; folders keep theirs, to stay removable.
-    for path in ["secret", "keys/a", "both/x", "deep/inner/y"] {
-        assert_eq!(folders.mode(path) & 0o222, 0, "{path}");
-        assert_eq!(folders.refused(path), Some("protected_path"), "{path}");
-    }
-    for path in ["plain", "deep/z", "keys", "both", "deep/inner"] {
-        assert_eq!(folders.mode(path) & 0o200, 0o200, "{path}");
-    }
-    assert_eq!((folders.refused("plain"), folders.refused("deep/z")), (None, None));
-
-    // Through links, and however it is spelled.
-    symlink("secret", folders.workspace.join("alias")).unwrap();
-    symlink("keys", folders.workspace.join("folder-alias")).unwrap();
-    fs::hard_link(folders.workspace.join("secret"), folders.workspace.join("second-name")).unwrap();
-    let beside = folders.top.path().join("beside");
-    symlink(&folders.workspace, &beside).unwrap();
-    for path in [
-        "alias",
-        "folder-alias/a",
-        "folder-alias/new",
-        "keys/new/deeper",
-        "second-name",
-        "./keys//../secret",
-        "deep/../secret",
-        "missing/../secret",
-    ] {
-        assert_eq!(folders.refused(path), Some("protected_path"), "{path}");
-    }
-    for path in [folders.workspace.join("secret"), beside.join("keys/a"), beside.join("alias")] {
-        assert_eq!(folders.refused(&path), Some("protected_path"), "{}", path.display());
-    }
-
-    // The root's next change arrives.
-    let inode = fs::metadata(folders.workspace.join("secret")).unwrap().ino();
-    folders.in_root("secret", "changed");
-    assert_eq!(told(&folders.pass())[4], "copied secret");
-    assert_eq!(folders.read("secret"), "changed");
-    assert_eq!(folders.mode("secret") & 0o222, 0);
-    assert_ne!(fs::metadata(folders.workspace.join("secret")).unwrap().ino(), inode);
-    // A copy that became writable is no longer what it should be.
-    set_mode(&folders.workspace.join("secret"), 0o644);
-    assert_eq!(told(&folders.pass())[4], "copied secret");
-    assert_eq!(folders.mode("secret") & 0o222, 0);
-}
-
-#[test]
-fn only_what_exists_is_protected() {
-    let folders = Folders::syncing(&[]).protecting(&["absent"], &["made", "linked"]);
-    assert_eq!(folders.refused("absent"), None);
-    assert_eq!(folders.refused("made/x"), None);
-    folders.in_workspace("made/y", "");
-    assert_eq!(folders.refused("made/x"), Some("protected_path"));
-    // A protected link protects what it leads to.
-    folders.in_workspace("target/file", "");
-    symlink("target", folders.workspace.join("linked")).unwrap();
-    assert_eq!(folders.refused("target/file"), Some("protected_path"));
-    assert_eq!(folders.refused("targets"), None);
-    // Links that never end lead nowhere that could be told.
-    symlink("round", folders.workspace.join("round")).unwrap();
-    assert_eq!(folders.refused("round"), Some("path_inaccessible"));
 }

@@ -13,6 +13,7 @@ use rig_core::cancel::Cancel;
 use rig_core::id::WorkspaceId;
 
 use crate::error::{Error, Result};
+use crate::repository::complete_entries;
 
 /// The lock file of a common folder's worktrees.
 const WORKTREES_LOCK: &str = "rig-worktrees.lock";
@@ -56,13 +57,16 @@ impl Drop for Turn {
 
 impl Locks {
     /// Waits for the turn to change worktrees: one at a time per common folder, whatever state
-    /// folder the others use.
+    /// folder the others use. What a killed git left half written in the list of worktrees is
+    /// completed first, since no git could read the list.
     ///
     /// # Errors
     ///
     /// [`Error::Cancelled`]; [`Error::LockReentry`] if this thread has the turn; [`Error::Io`].
     pub fn worktrees(&self, common_dir: &Path, cancel: &Cancel) -> Result<Turn> {
-        self.take(&common_dir.join(WORKTREES_LOCK), cancel)
+        let turn = self.take(&common_dir.join(WORKTREES_LOCK), cancel)?;
+        complete_entries(common_dir);
+        Ok(turn)
     }
 
     /// Waits for the turn to work on one workspace: materialize, rename, archive. The lock file

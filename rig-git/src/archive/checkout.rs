@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -138,6 +139,11 @@ impl Checkout {
         Self { folder: folder.into(), git_dir, common_dir: common_dir.into() }
     }
 
+    /// Whether the entry names no place, so that git does not know it.
+    pub(super) fn is_begun(&self) -> Result<bool> {
+        Ok(entry_target(&self.git_dir)?.is_none())
+    }
+
     /// A command that reads the repository as this worktree sees it, its files apart.
     pub(super) fn reads<'a>(&'a self, git: &'a Git) -> Call<'a> {
         git.read(&self.common_dir).arg(self.git_dir_option())
@@ -174,7 +180,8 @@ fn outlived(folder: &Path, common_dir: &Path) -> Result<bool> {
     Ok(gone && named.is_some_and(|named| named.parent() == Some(&common_dir.join("worktrees"))))
 }
 
-/// The entry of the recorded common folder that names the workspace's path.
+/// The entry of the recorded common folder that names the workspace's path; else one that a killed
+/// git had only begun.
 fn entry_of(workspace: &Workspace) -> Result<Option<Checkout>> {
     let worktrees = workspace.common_dir.join("worktrees");
     if workspace.checkout == Progress::NotStarted {
@@ -188,14 +195,33 @@ fn entry_of(workspace: &Workspace) -> Result<Option<Checkout>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         entries => entries.map_err(failed)?,
     };
+    let mut begun = None;
     for entry in entries {
         let git_dir = entry.map_err(failed)?.path();
-        let named = entry_target(&git_dir)?;
-        if named.is_some_and(|named| is_same_place(&named, &workspace.path)) {
-            return Ok(Some(Checkout::new(&workspace.path, git_dir, &workspace.common_dir)));
+        match entry_target(&git_dir)? {
+            Some(named) if is_same_place(&named, &workspace.path) => {
+                return Ok(Some(Checkout::new(&workspace.path, git_dir, &workspace.common_dir)));
+            }
+            None if is_begun(workspace, &git_dir) => begun = Some(git_dir),
+            _ => {}
         }
     }
-    Ok(None)
+    Ok(begun.map(|git_dir| Checkout::new(&workspace.path, git_dir, &workspace.common_dir)))
+}
+
+/// Whether this is an entry, without a place yet, that git began for the workspace: it has the name
+/// that git chooses, and holds nothing else than what git makes first.
+fn is_begun(workspace: &Workspace, git_dir: &Path) -> bool {
+    let suffix = match (workspace.path.file_name(), git_dir.file_name()) {
+        (Some(folder), Some(name)) => name.as_bytes().strip_prefix(folder.as_bytes()),
+        _ => None,
+    };
+    let is_first = |name: OsString| name == "locked" || name == "gitdir";
+    workspace.checkout == Progress::Started
+        && suffix.is_some_and(|suffix| suffix.iter().all(u8::is_ascii_digit))
+        && fs::read_dir(git_dir).is_ok_and(|mut content| {
+            content.all(|entry| entry.is_ok_and(|entry| is_first(entry.file_name())))
+        })
 }
 
 /// Whether an entry that names `named` means `folder`, which need not be there. The last component

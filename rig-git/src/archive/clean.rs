@@ -98,6 +98,11 @@ struct Removal<'a> {
 impl Removal<'_> {
     fn run(&self) -> Result<()> {
         note_removal(self.machine, self.workspace)?;
+        if let Some(entry) = &self.entry
+            && entry.is_begun()?
+        {
+            tree::remove(&entry.git_dir)?;
+        }
         let refused = match self.by_git() {
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             done => done.err(),

@@ -57,9 +57,11 @@ pub(crate) fn gitfile_target(folder: &Path) -> Result<Option<PathBuf>> {
     Ok(target.map(|target| folder.join(path_in(target))))
 }
 
-/// The worktree folder that the file `gitdir` of an entry names. None if there is no such file.
+/// The worktree folder that the file `gitdir` of an entry names. None if there is no such file, or
+/// git has not written it yet.
 pub(crate) fn entry_target(entry: &Path) -> Result<Option<PathBuf>> {
     let text = read(&entry.join("gitdir"))?;
+    let text = text.filter(|text| !text.is_empty());
     let gitfile = text.as_deref().map(|text| without_dots(&entry.join(path_in(text))));
     Ok(gitfile.and_then(|gitfile| gitfile.parent().map(Path::to_owned)))
 }

@@ -8,6 +8,7 @@
 //! counts.
 
 mod config;
+mod half_made;
 mod head;
 mod history;
 mod linked;
@@ -18,6 +19,7 @@ mod refusal;
 mod revision;
 mod worktrees;
 
+pub(crate) use half_made::complete_entries;
 pub use head::Head;
 pub use linked::{Linked, linked};
 pub(crate) use linked::{entry_target, gitfile_target};

@@ -1,7 +1,7 @@
 //! Makes the files appear: one `git worktree add`, and what undoes it if it fails.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rig_core::cancel::Cancel;
 use rig_core::workspace::Workspace;
@@ -9,13 +9,17 @@ use rig_core::workspace::Workspace;
 use super::verify::{Expected, is_complete};
 use crate::archive::{self, Removed};
 use crate::error::{Error, Result};
-use crate::git::Answer;
+use crate::git::{Answer, retry_while_locked};
 use crate::machine::Machine;
 use crate::progress::Progress;
 use crate::turns::Turn;
 
 /// Workers of a checkout, where the user has not set how many.
 const WORKERS: &str = "checkout.workers=8";
+
+/// How often, and after which pause, an add is tried that failed before it made the folder.
+const EARLY_TRIES: u32 = 4;
+const EARLY_PAUSE: Duration = Duration::from_millis(50);
 
 /// How the worktree was added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +49,37 @@ pub(super) struct Add<'a> {
 }
 
 impl Add<'_> {
-    /// Tries once. A try that fails is undone: what it made, and nothing else, is removed.
+    /// Tries, and again while another git is in the way. A try that fails is undone: what it made,
+    /// and nothing else, is removed.
+    ///
+    /// One that failed before there was a folder is tried again, a few times: another git may have
+    /// tidied the entry away that ours had only begun, which leaves no trace.
     pub(super) fn run(&mut self) -> Result<Added> {
+        for _ in 1..EARLY_TRIES {
+            let before = self.folder_made();
+            match self.run_unlocked() {
+                Err(Error::Step { .. }) if self.undone && self.folder_made() == before => {}
+                ended => return ended,
+            }
+            if self.cancel.pause(EARLY_PAUSE) {
+                return Err(Error::Cancelled);
+            }
+        }
+        self.run_unlocked()
+    }
+
+    fn run_unlocked(&mut self) -> Result<Added> {
+        let Expected { common_dir, branch, .. } = self.expected;
+        let files = [common_dir.join("refs/heads").join(branch)];
+        retry_while_locked(common_dir, &files, self.cancel, || self.run_once())
+    }
+
+    /// When the last folder beside the worktree's was made or removed.
+    fn folder_made(&self) -> Option<SystemTime> {
+        self.expected.path.parent()?.metadata().ok()?.modified().ok()
+    }
+
+    fn run_once(&mut self) -> Result<Added> {
         self.undone = false;
         let failed = match self.git() {
             Ok(Answer { status: Some(0), .. }) => return Ok(Added::Clean),

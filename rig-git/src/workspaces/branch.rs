@@ -89,7 +89,8 @@ fn rename(
         return Err(kept_because(format!("a {what} is under way")));
     }
     let mut without_config = false;
-    retry_while_locked(&row.common_dir, &[], cancel, || {
+    let files = [actual, wanted].map(|branch| row.common_dir.join("refs/heads").join(branch));
+    retry_while_locked(&row.common_dir, &files, cancel, || {
         let renamed = machine
             .git
             .write(&row.path)

@@ -15,7 +15,6 @@ use super::verify::{self, Expected};
 use crate::archive::{self, Removed};
 use crate::error::{Error, Result};
 use crate::events;
-use crate::git::retry_while_locked;
 use crate::repository::Repository;
 use crate::turns::Turn;
 use crate::{progress::Progress, rows};
@@ -167,7 +166,7 @@ impl<S: Transact> Job<'_, S> {
             progress: self.progress,
             undone: false,
         };
-        let added = retry_while_locked(&self.row.common_dir, &[], &self.cancel, || add.run());
+        let added = add.run();
         self.undone = add.undone && self.row.checkout != Checkout::Done;
         Ok(Some(Made { added: added?, commit: commit.to_owned() }))
     }

@@ -10,6 +10,7 @@ mod checkouts;
 mod creating;
 mod fetching;
 mod git_runs;
+mod killed_git;
 mod life;
 mod lifecycle;
 mod processes;

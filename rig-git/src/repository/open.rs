@@ -110,7 +110,10 @@ impl Repository {
         match with_libgit2(path, search) {
             Ok(libgit2) => {
                 let places = Places::of_libgit2(&libgit2, path)?;
-                if !places.belong_to_user() && program::places(git, path)?.is_none() {
+                // libgit2 may know more formats than the git that is to write.
+                let is_clear = places.belong_to_user()
+                    && refusal::unknown_format(&places.common_dir.join("config"))?.is_none();
+                if !is_clear && program::places(git, path)?.is_none() {
                     return refusal::why(git, path);
                 }
                 Ok(Some(Self::new(git, Some(libgit2), places)))

@@ -62,7 +62,7 @@ fn common_dir(git_dir: &Path) -> Result<PathBuf> {
 }
 
 /// What of a repository's format a git may not know.
-fn unknown_format(file: &Path) -> Result<Option<String>> {
+pub(super) fn unknown_format(file: &Path) -> Result<Option<String>> {
     match File::open(file) {
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -24,9 +25,11 @@ pub(super) fn canonical_root(root: &Path, project: &Path, common_dir: &Path) -> 
     Ok(real)
 }
 
+/// The deepest existing ancestor must be a folder: a file, or a link that leads nowhere, holds none.
 fn through_deepest_ancestor(path: &Path) -> std::io::Result<PathBuf> {
     match path.canonicalize() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        Ok(real) if !real.is_dir() => Err(ErrorKind::NotADirectory.into()),
+        Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => {
             match (path.parent(), path.file_name()) {
                 (Some(parent), Some(name)) => Ok(through_deepest_ancestor(parent)?.join(name)),
                 _ => Err(error),

@@ -316,6 +316,11 @@ fn a_root_that_cannot_hold_workspaces_is_refused() {
     assert_eq!(refused(Path::new("rel")), "workspaces_root_invalid");
     assert_eq!(refused(&repository.join("inside")), "workspaces_root_invalid");
     assert_eq!(refused(&repository.join(".git/inside")), "workspaces_root_invalid");
+    assert_eq!(refused(&repository.join("README.md/inside")), "workspaces_root_invalid");
+    assert_eq!(refused(&world.write("file", "")), "workspaces_root_invalid");
+    let nowhere = world.root().join("nowhere");
+    std::os::unix::fs::symlink("gone", &nowhere).unwrap();
+    assert_eq!(refused(&nowhere.join("inside")), "workspaces_root_invalid");
     let link = world.root().join("link");
     symlink(&repository, &link).unwrap();
     assert_eq!(refused(&link.join("inside")), "workspaces_root_invalid");

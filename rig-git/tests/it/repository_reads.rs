@@ -206,6 +206,19 @@ fn worktrees_with_relative_paths_are_found_both_ways() -> TestResult {
 }
 
 #[test]
+fn a_format_that_libgit2_reads_and_git_refuses_is_refused() {
+    let world = World::new();
+    let path = world.repository("project");
+    world.git(&["config", "core.repositoryFormatVersion", "1"], &path);
+    world.git(&["config", "extensions.relativeWorktrees", "true"], &path);
+    let known = world.try_git(&["rev-parse"], &path).status.success();
+    match Repository::open(&git(&world), &path) {
+        Ok(_) => assert!(known),
+        Err(error) => assert_eq!((known, error.code()), (false, "repository_format"), "{error}"),
+    }
+}
+
+#[test]
 fn a_folder_that_is_no_top_level_opens_nothing_and_is_discovered() -> TestResult {
     let world = World::new();
     let path = world.repository("project");

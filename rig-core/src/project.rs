@@ -86,6 +86,27 @@ pub enum Support {
     },
 }
 
+impl Support {
+    /// As replies and events say it: `supported`, `unsupported` or `unknown`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Unknown { .. } => "unknown",
+        }
+    }
+
+    /// Why not, unless it is supported.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Supported => None,
+            Self::Unsupported { reason, .. } | Self::Unknown { reason } => Some(reason),
+        }
+    }
+}
+
 impl Project {
     /// Counts a change that nobody asked for by hand.
     pub fn changed(&mut self) {

@@ -233,12 +233,12 @@ pub enum Error {
         path: PathBuf,
     },
     /// Nothing was saved when the workspace was archived: `nothing_saved`.
-    #[error(
-        "nothing was saved when the workspace {name:?} was archived: it had no uncommitted work"
-    )]
+    #[error("nothing was saved when the workspace {name:?} was archived: {why}")]
     NothingSaved {
         /// The workspace's name.
         name: String,
+        /// Why not.
+        why: String,
     },
     /// Another git's lock file stays in the way: `git_locked`.
     #[error("another git is in the way (tried {tries} times): if none is running, {} is left over and can be deleted", lock.display())]

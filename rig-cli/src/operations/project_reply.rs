@@ -1,5 +1,5 @@
 use rig_core::id::ProjectId;
-use rig_core::project::{Folder, Project, Support};
+use rig_core::project::{Folder, Project};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,11 +58,6 @@ pub struct ArchivedProject {
 
 impl From<Project> for ProjectReply {
     fn from(project: Project) -> Self {
-        let (support, reason) = match project.support {
-            Support::Supported => ("supported", None),
-            Support::Unsupported { reason, .. } => ("unsupported", Some(reason)),
-            Support::Unknown { reason } => ("unknown", Some(reason)),
-        };
         Self {
             id: project.id,
             name: project.name.as_str().to_owned(),
@@ -70,8 +65,8 @@ impl From<Project> for ProjectReply {
             path: project.path.to_path_buf().into(),
             folder_state: project.folder,
             trunk: project.trunk,
-            worktree_support: support.to_owned(),
-            reason,
+            worktree_support: project.support.word().to_owned(),
+            reason: project.support.reason().map(str::to_owned),
             archived: project.archived_at.is_some(),
             version: project.version,
             user_version: project.user_version,

@@ -16,6 +16,19 @@ fn names_that_look_like_options_are_names() -> TestResult {
 }
 
 #[test]
+fn a_name_of_one_dot_does_not_hide_the_workspace_around() -> TestResult {
+    let world = World::new()?;
+    world.rig(&["workspace", "create", "."])?.success()?;
+    world.rig(&["workspace", "create", "Here"])?.success()?;
+    let here = world.workspace("here");
+    let said = world.rig_in(&here, &["workspace", "path", "."])?.success()?;
+    assert_eq!(said, format!("{}\n", here.display()));
+    let said = world.rig(&["--json", "workspace", "path", "."])?;
+    assert_eq!(said.error()?, ("workspace_not_found".to_owned(), Some(3)));
+    Ok(())
+}
+
+#[test]
 fn names_that_differ_in_case_only_get_a_number() -> TestResult {
     let world = World::new()?;
     let first = world.json(&["workspace", "create", "Foo"])?;

@@ -11,6 +11,17 @@ fn add_prints_the_id_and_adding_again_the_same() -> TestResult {
 }
 
 #[test]
+fn adding_with_another_id_says_which_ones() -> TestResult {
+    let world = World::new()?;
+    let id = world.rig(&["project", "add"])?.success()?;
+    let other = "prj_01m8nsvd62f67tndkxwnbwbx30";
+    let said = world.rig(&["project", "add", "--id", other])?;
+    assert_eq!(said.status, Some(5));
+    assert!(said.stderr.contains(id.trim()) && said.stderr.contains(other), "{said:?}");
+    Ok(())
+}
+
+#[test]
 fn list_marks_the_project_around_the_working_folder() -> TestResult {
     let world = World::new()?;
     let notes = world.path("notes");

@@ -17,6 +17,7 @@ mod source;
 mod unchanged;
 
 pub use pass::pass;
+pub use paths::faults;
 pub use protect::check_write;
 pub use report::{SyncReport, Synced, SyncedPath};
 

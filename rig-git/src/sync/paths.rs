@@ -20,6 +20,13 @@ pub(super) fn listed(config: &Config) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// Whatever is wrong with the configured paths.
+#[must_use]
+pub fn faults(config: &Config) -> Vec<Error> {
+    let paths = config.workspace.sync.iter().chain(&config.workspace.protected_sync);
+    paths.filter_map(|text| checked(text).err()).collect()
+}
+
 /// The path as plain components, if it stays inside the project.
 fn checked(text: &str) -> Result<PathBuf> {
     let refuse = |rule| Err(Error::SyncPathInvalid { path: text.to_owned(), rule });

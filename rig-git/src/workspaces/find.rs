@@ -42,7 +42,7 @@ pub fn pending(reader: &impl Read) -> Result<Vec<Workspace>> {
 }
 
 /// The workspace that `asked` means: an ID, a storage key, a name, a path, or `.`, the deepest
-/// workspace around `folder` (absolute). Keys and names are those of `project`, or of all projects
+/// workspace around `folder` (absolute), whatever names there are. Keys and names are those of `project`, or of all projects
 /// if there is none; active rows win over archived ones.
 ///
 /// # Errors
@@ -58,6 +58,9 @@ pub fn find(
     if let Some(Ok(id)) = asked.to_str().map(str::parse::<WorkspaceId>) {
         return rows::workspace(reader, id);
     }
+    if asked == "." {
+        return deepest_around(reader, folder)?.ok_or_else(not_found);
+    }
     let mut fitting = Vec::new();
     if let Some(text) = asked.to_str() {
         let projects = match project {
@@ -71,10 +74,7 @@ pub fn find(
             fitting.extend(rows::key_holder(reader, project, text)?);
         }
     }
-    let path = folder.join(asked);
-    if asked == "." {
-        fitting.extend(deepest_around(reader, folder)?.map(|row| row.id));
-    } else if let Some(row) = at(reader, &path)? {
+    if let Some(row) = at(reader, &folder.join(asked))? {
         fitting.push(row.id);
     }
     fitting.sort_unstable();

@@ -43,7 +43,13 @@ pub fn restore_work(
     if archived.status != Status::Archived {
         return Err(not_ready(archived, ": work is restored once it is archived"));
     }
-    let nothing = || Error::NothingSaved { name: archived.name.to_string() };
+    let nothing = || Error::NothingSaved {
+        name: archived.name.to_string(),
+        why: match archived.path.symlink_metadata() {
+            Ok(_) => format!("its folder was kept at {}", archived.path.display()),
+            Err(_) => "it had no uncommitted work".to_owned(),
+        },
+    };
     let saved = archived.saved.as_ref().ok_or_else(nothing)?;
     let repository = usable(&machine.git, &project.path)?;
     let head = repository.commit(&format!("{}^1", saved.commit))?;

@@ -299,7 +299,7 @@ fn a_failing_record_of_a_step_ends_the_attempt() {
         &setup.config,
         &Timestamp::default,
         &mut |_| {},
-        &mut |_| Err(Error::NothingSaved { name: "x".to_owned() }),
+        &mut |_| Err(Error::NothingSaved { name: "x".to_owned(), why: String::new() }),
         &Cancel::new(),
     );
     assert_eq!(ended.unwrap_err().code(), "nothing_saved");

@@ -23,6 +23,11 @@ use crate::trace;
 /// Each workspace is a worktree with a branch of its own, cut from a project. Run `rig workspace
 /// create "What it is for"` in any Git clone.
 #[derive(Parser)]
+#[command(after_help = "\
+Examples:
+  cd \"$(rig workspace create 'Retry policy rewrite')\"
+  rig workspace list
+  rig workspace archive \"Retry policy rewrite\"")]
 #[command(name = "rig", version, disable_help_subcommand = false, max_term_width = 100)]
 pub(crate) struct Arguments {
     /// Print one JSON document, errors too
@@ -194,4 +199,46 @@ impl Cli {
 fn waiting() {
     let output = Output::default();
     output.note("waiting for another rig, which has the store open …");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a line of a shell, without what `$(…)`, `|` and `>` stand for.
+    fn words(line: &str) -> Vec<String> {
+        let line = line.trim().trim_start_matches("cd \"$(").trim_end_matches(")\"");
+        let line = line.trim_start_matches("source <(").split([')', '|', '>']).next();
+        let (mut words, mut quote) = (vec![String::new()], None);
+        for letter in line.unwrap_or_default().trim().chars() {
+            match (letter, quote, words.last_mut()) {
+                ('"' | '\'', None, _) => quote = Some(letter),
+                (letter, Some(open), _) if letter == open => quote = None,
+                (' ', None, _) => words.push(String::new()),
+                (letter, _, Some(word)) => word.push(letter),
+                (_, _, None) => {}
+            }
+        }
+        words
+    }
+
+    fn check(command: &clap::Command, path: &str) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let examples = help.strip_prefix("Examples:\n").unwrap_or_default();
+        assert!(examples.lines().any(|line| line.contains(path)), "`{path}` has no example");
+        for line in examples.lines() {
+            let parsed = Arguments::command().try_get_matches_from(words(line));
+            assert!(parsed.is_ok(), "{line}: {parsed:?}");
+        }
+        for below in command.get_subcommands() {
+            if below.get_name() != "help" && !below.is_hide_set() {
+                check(below, below.get_name());
+            }
+        }
+    }
+
+    #[test]
+    fn every_help_ends_in_examples_that_are_understood() {
+        check(&command(), "rig");
+    }
 }

@@ -87,7 +87,12 @@ impl CliError {
 impl From<node::Error> for CliError {
     fn from(error: node::Error) -> Self {
         let detail = error.row();
-        Self::of(error.code(), &error).told(|told| told.detail = detail)
+        let told = Self::of(error.code(), &error).told(|told| told.detail = detail);
+        match error {
+            // Its message is the same whatever was found.
+            node::Error::Git(rig_git::Error::NotAGitProject { found }) => told.hint(found),
+            _ => told,
+        }
     }
 }
 
@@ -102,7 +107,10 @@ impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Self::of("io_failed", &error),
+            _ => Self::new("io_failed", "cannot write to standard output").told(|told| {
+                told.causes.push(error.to_string());
+                told.hint = None;
+            }),
         }
     }
 }

@@ -11,16 +11,31 @@ pub(super) type Ended = Result<Exit, CliError>;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Folders that workspaces are cut from
+    #[command(after_help = "\
+Examples:
+  rig project add ~/src/shop
+  rig project list")]
     #[command(subcommand)]
     Project(project::Command),
     /// Worktrees to work in, each on a branch of its own
+    #[command(after_help = "\
+Examples:
+  cd \"$(rig workspace create 'Retry policy rewrite')\"
+  rig workspace list")]
     #[command(subcommand, visible_alias = "ws")]
     Workspace(workspace::Command),
     Events(events::Arguments),
     /// The configuration, merged of all its layers
+    #[command(after_help = "\
+Examples:
+  rig config show
+  rig config check")]
     #[command(subcommand)]
     Config(config::Command),
     /// The file that holds all rows and events
+    #[command(after_help = "\
+Examples:
+  rig store check")]
     #[command(subcommand)]
     Store(store::Command),
     Completions(completions::Arguments),

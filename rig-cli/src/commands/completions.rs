@@ -8,6 +8,10 @@ use crate::output::{Page, Show};
 
 /// Print a script that completes commands and options in a shell
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  source <(rig completions bash)
+  rig completions fish > ~/.config/fish/completions/rig.fish")]
 pub(crate) struct Arguments {
     /// The shell
     shell: Shell,

@@ -9,8 +9,15 @@ use crate::output::{Page, Show};
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Show every key with its value, and where the value comes from
+    #[command(after_help = "\
+Examples:
+  rig config show
+  rig --json --project ~/src/shop config show")]
     Show,
     /// Check the files and variables, and list all that is wrong
+    #[command(after_help = "\
+Examples:
+  rig config check")]
     Check,
 }
 

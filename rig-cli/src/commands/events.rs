@@ -6,6 +6,10 @@ use crate::output::{Page, Show};
 
 /// List what happened, oldest first
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig events
+  rig --json events --after \"$CURSOR\"")]
 pub(crate) struct Arguments {
     /// List what happened after the event with this cursor; the newest 100 without it
     #[arg(long, value_name = "CURSOR")]

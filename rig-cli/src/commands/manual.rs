@@ -8,6 +8,10 @@ use crate::output::{Page, Show};
 
 /// Print a manual page, for `man -l -`
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig man | man -l -
+  rig man workspace create | man -l -")]
 pub(crate) struct Arguments {
     /// The command that is meant, such as `workspace create`; `rig` itself without it
     command: Vec<String>,
@@ -36,7 +40,8 @@ impl Arguments {
         }
         let name = command.get_display_name().unwrap_or("rig").to_owned();
         let mut page = Vec::new();
-        clap_mangen::Man::new(command.name(name)).render(&mut page)?;
+        let source = concat!("rig ", env!("CARGO_PKG_VERSION"));
+        clap_mangen::Man::new(command.name(name)).source(source).render(&mut page)?;
         cli.output.show(&Manual { page: String::from_utf8_lossy(&page).into_owned() })?;
         Ok(Exit::Done)
     }

@@ -8,6 +8,9 @@ use crate::operations::{Entry, catalogue};
 
 /// Print the JSON Schemas of all operations
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig schema > rig-schema.json")]
 pub(crate) struct Arguments {}
 
 #[derive(Serialize)]

@@ -9,10 +9,19 @@ use crate::output::{Page, Show};
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Print every row, one JSON object a line
+    #[command(after_help = "\
+Examples:
+  rig store dump > before.jsonl")]
     Dump,
     /// Verify the file's pages, and that its tables agree with each other
+    #[command(after_help = "\
+Examples:
+  rig store check")]
     Check,
     /// Make the file as small as it can be
+    #[command(after_help = "\
+Examples:
+  rig store compact")]
     Compact,
 }
 

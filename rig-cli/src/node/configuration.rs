@@ -1,5 +1,9 @@
-use rig_core::config::{Error, Sources};
+use std::error::Error;
+use std::iter;
+
+use rig_core::config::Sources;
 use rig_core::path::RawPath;
+use rig_git::sync;
 
 use super::error::Result;
 use super::open::{Handle, Node};
@@ -21,12 +25,13 @@ impl Handle<ShowConfig> for Node {
 impl Handle<CheckConfig> for Node {
     fn handle(&self, asked: CheckConfig) -> Result<CheckedConfig> {
         let user_file = self.environment.user_config()?;
-        let faults = self.sources(&asked.root, &user_file).faults();
-        let fault = |fault: &Error| ConfigFault {
-            code: fault.code().to_owned(),
-            message: fault.to_string(),
-        };
-        let mut faults: Vec<_> = faults.iter().map(fault).collect();
+        let sources = self.sources(&asked.root, &user_file);
+        let mut faults: Vec<_> =
+            sources.faults().iter().map(|error| fault(error.code(), error)).collect();
+        if let Ok(loaded) = sources.load() {
+            let paths = sync::faults(&loaded.config);
+            faults.extend(paths.iter().map(|error| fault(error.code(), error)));
+        }
         if self.environment.names_a_config() && !user_file.exists() {
             let message =
                 format!("RIG_CONFIG is {}, and there is no such file", user_file.display());
@@ -34,6 +39,13 @@ impl Handle<CheckConfig> for Node {
         }
         Ok(CheckedConfig { faults })
     }
+}
+
+/// An error with its causes, in one line.
+fn fault(code: &str, error: &(dyn Error + 'static)) -> ConfigFault {
+    let causes = iter::successors(Some(error), |&error| error.source());
+    let message = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
+    ConfigFault { code: code.to_owned(), message }
 }
 
 impl Node {

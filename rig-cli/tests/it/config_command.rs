@@ -37,6 +37,22 @@ fn check_lists_all_that_is_wrong() -> TestResult {
 }
 
 #[test]
+fn check_tells_of_sync_paths_that_leave_the_project_and_why_a_file_is_not_read() -> TestResult {
+    let world = World::new()?;
+    world.configure("[workspace]\nsync = ['.env', '../x']\nprotected_sync = ['~/y']\n")?;
+    let said = world.rig(&["config", "check"])?;
+    assert_eq!(said.status, Some(2), "{said:?}");
+    let codes: Vec<_> = said.stdout.lines().filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(codes, ["sync_path_invalid", "sync_path_invalid"], "{said:?}");
+    let file = world.repository.join("rig.toml");
+    std::fs::remove_file(&file)?;
+    std::fs::create_dir(&file)?;
+    let said = world.rig(&["config", "check"])?;
+    assert!(said.stdout.contains("cannot be read: it is not a file"), "{said:?}");
+    Ok(())
+}
+
+#[test]
 fn what_belongs_to_the_machine_is_refused_in_a_projects_file() -> TestResult {
     let world = World::new()?;
     world.configure("daemon.mode = 'auto'\n")?;

@@ -35,6 +35,17 @@ fn errors_end_with_the_status_of_their_class() -> TestResult {
 }
 
 #[test]
+fn a_repository_that_is_bare_by_accident_is_told_how_to_mend_it() -> TestResult {
+    let world = World::new()?;
+    world.git(&["config", "core.bare", "true"])?;
+    let said = world.rig(&["workspace", "create", "x"])?;
+    assert_eq!((said.status, said.stdout.as_str()), (Some(5), ""));
+    assert!(said.stderr.contains("require a Git repository project.\n"), "{said:?}");
+    assert!(said.stderr.contains("`git config core.bare false`"), "{said:?}");
+    Ok(())
+}
+
+#[test]
 fn an_error_for_people_has_a_hint_and_leaves_stdout_alone() -> TestResult {
     let world = World::new()?;
     let said = world.rig(&["workspace", "path", "nope"])?;

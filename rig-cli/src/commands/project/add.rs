@@ -11,6 +11,10 @@ use crate::operations::AddProject;
 
 /// Register a folder as a project, or restore one that was archived; prints its ID
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig project add
+  rig project add ~/src/shop")]
 pub(crate) struct Arguments {
     /// The folder; the working folder without it
     path: Option<PathBuf>,

@@ -12,6 +12,9 @@ use crate::output::Quiet;
 /// What is not committed in a workspace is saved first. The project's own folder is not touched, and
 /// `rig project add` brings the project back.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig project archive \"Web shop\"")]
 pub(crate) struct Arguments {
     /// Its ID, name, storage key or folder; `.` is the project around the working folder
     #[arg(value_name = "PROJECT")]

@@ -6,6 +6,10 @@ use crate::output::{Page, Show};
 
 /// List the projects
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig project list
+  rig --json project list --all")]
 pub(crate) struct Arguments {
     /// List archived ones too
     #[arg(long)]

@@ -8,6 +8,9 @@ use crate::output::Quiet;
 
 /// Rename a project; a taken name gets a number
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig project rename . \"Web shop\"")]
 pub(crate) struct Arguments {
     /// Its ID, name, storage key or folder; `.` is the project around the working folder
     #[arg(value_name = "PROJECT")]

@@ -8,6 +8,9 @@ use crate::output::Quiet;
 
 /// Put a project first in the list, or behind another one
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig project move \"Web shop\" --first")]
 #[command(group = clap::ArgGroup::new("place").required(true))]
 pub(crate) struct Arguments {
     /// Its ID, name, storage key or folder; `.` is the project around the working folder

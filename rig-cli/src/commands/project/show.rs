@@ -10,6 +10,10 @@ use crate::output::{Page, Show};
 
 /// Show a project
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig project show
+  rig --json project show ~/src/shop")]
 pub(crate) struct Arguments {
     /// Its ID, name, storage key or folder; the project around the working folder without it
     #[arg(value_name = "PROJECT")]

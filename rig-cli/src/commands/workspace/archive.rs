@@ -14,6 +14,10 @@ use crate::operations::ArchiveWorkspace;
 /// What is not committed is saved first, and `rig workspace restore-work` brings it back. The branch
 /// stays unless asked otherwise. Ignored files are lost.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig workspace archive \"Retry budget\" --dry-run
+  rig workspace archive \"Retry budget\" --delete-branch merged")]
 pub(crate) struct Arguments {
     /// Its ID, storage key, name or path; `.` is the one around the working folder
     #[arg(value_name = "WS")]

@@ -7,6 +7,10 @@ use crate::operations::CreateWorkspace;
 
 /// Create a workspace, wait until it is ready, and print its path
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cd \"$(rig workspace create 'Retry policy rewrite')\"
+  rig workspace create \"Fix the 1.2 line\" --base v1.2 --no-wait")]
 pub(crate) struct Arguments {
     /// What it is for, in up to 100 characters; it can be renamed later
     name: Option<String>,

@@ -9,6 +9,10 @@ use crate::output::{Page, Show};
 
 /// List the workspaces of a project
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig workspace list
+  rig --json workspace list --all")]
 pub(crate) struct Arguments {
     /// List archived ones too
     #[arg(long)]

@@ -13,6 +13,9 @@ use crate::output::{Page, Show};
 
 /// Print the path of a workspace that is ready
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cd \"$(rig workspace path retry-policy-rewrite)\"")]
 pub(crate) struct Arguments {
     /// Its ID, storage key, name or path; `.` is the one around the working folder
     #[arg(value_name = "WS")]

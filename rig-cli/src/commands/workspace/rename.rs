@@ -12,6 +12,9 @@ use crate::output::Quiet;
 
 /// Rename a workspace; its branch follows, its folder stays
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig workspace rename . \"Retry budget\"")]
 pub(crate) struct Arguments {
     /// Its ID, storage key, name or path; `.` is the one around the working folder
     #[arg(value_name = "WS")]

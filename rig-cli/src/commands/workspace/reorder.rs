@@ -9,6 +9,10 @@ use crate::output::Quiet;
 
 /// Put a workspace first in the list, or behind another one
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig workspace move \"Retry budget\" --first
+  rig workspace move \"Retry budget\" --after \"Fix login\"")]
 #[command(group = clap::ArgGroup::new("place").required(true))]
 pub(crate) struct Arguments {
     /// Its ID, storage key, name or path; `.` is the one around the working folder

@@ -8,6 +8,10 @@ use crate::operations::RestoreWork;
 
 /// Create a workspace with the uncommitted work that was saved when another one was archived
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cd \"$(rig workspace restore-work 'Retry budget')\"
+  rig workspace restore-work \"Retry budget\" --name \"Retry budget, again\"")]
 pub(crate) struct Arguments {
     /// The archived one's ID, storage key, name or path
     #[arg(value_name = "WS")]

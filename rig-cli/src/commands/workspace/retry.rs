@@ -14,6 +14,9 @@ use crate::operations::RetryWorkspace;
 /// carried on as well, and so is a
 /// rename.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig workspace retry \"Retry budget\"")]
 pub(crate) struct Arguments {
     /// Its ID, storage key, name or path; `.` is the one around the working folder
     #[arg(value_name = "WS")]

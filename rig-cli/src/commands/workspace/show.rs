@@ -10,6 +10,10 @@ use crate::output::{Page, Show};
 
 /// Show a workspace: its branch, what it was cut from, the steps of making it
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig workspace show .
+  rig --json workspace show \"Retry policy rewrite\"")]
 pub(crate) struct Arguments {
     /// Its ID, storage key, name or path; `.` is the one around the working folder
     #[arg(value_name = "WS")]
@@ -63,10 +67,11 @@ fn branch(workspace: &WorkspaceReply) -> String {
 fn base(workspace: &WorkspaceReply) -> String {
     let base = &workspace.base;
     let named = base.reference.as_ref().or(base.requested.as_ref());
-    let mut text = named.cloned().unwrap_or_else(|| "the trunk".to_owned());
-    if let Some(commit) = &base.commit {
-        text = format!("{text} at {commit}");
-    }
+    let text = match (named, &base.commit) {
+        (Some(named), Some(commit)) => format!("{named} at {commit}"),
+        (Some(text), None) | (None, Some(text)) => text.clone(),
+        (None, None) => "the trunk".to_owned(),
+    };
     if base.stale { format!("{text}, as fetched earlier") } else { text }
 }
 

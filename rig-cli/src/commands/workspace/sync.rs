@@ -13,6 +13,10 @@ use crate::output::{Page, Show};
 
 /// Copy the files of `workspace.sync` from the project into its workspaces now
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rig workspace sync --dry-run
+  rig workspace sync \"Retry budget\"")]
 pub(crate) struct Arguments {
     /// The ID, storage key, name or path of one; the one around the working folder without it, and
     /// all that are ready outside of any

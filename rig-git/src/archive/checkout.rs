@@ -60,7 +60,7 @@ impl Found {
         cancel: &Cancel,
     ) -> Result<Self> {
         match Self::look(machine, workspace)? {
-            Self::Rest(Some(_)) | Self::Missing(Some(_)) => {
+            Self::Missing(Some(_)) | Self::Empty(Some(_)) | Self::Rest(Some(_)) => {
                 drop(machine.locks.worktrees(&workspace.common_dir, cancel)?);
                 Self::look(machine, workspace)
             }

@@ -79,7 +79,9 @@ pub(crate) fn lost(
     let mut lost = Lost { saved: workspace.saved.clone(), ..Lost::default() };
     let checkout = match Found::settled(machine, workspace, cancel)? {
         Found::Ours(checkout) => checkout,
-        Found::Missing(Some(checkout)) | Found::Rest(Some(checkout)) => {
+        Found::Missing(Some(checkout))
+        | Found::Empty(Some(checkout))
+        | Found::Rest(Some(checkout)) => {
             lost.unpushed = unpushed(git, &checkout, workspace, cancel)?;
             return Ok(lost);
         }

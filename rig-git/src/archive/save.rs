@@ -34,10 +34,11 @@ pub(crate) fn save(
         .map(|commit| SavedWork { reference: reference.clone(), commit });
     let (checkout, on_disk) = match (found, &saved) {
         (Found::Ours(checkout), _) => (checkout, true),
-        (Found::Missing(Some(checkout)), None) => (checkout, false),
+        // The entry has a HEAD, even if somebody deleted all files.
+        (Found::Missing(Some(checkout)) | Found::Empty(Some(checkout)), None) => (checkout, false),
         // All was saved before the first file of it was deleted.
-        (Found::Missing(_) | Found::Rest(_), _) => return Ok(saved),
-        (Found::Empty(_) | Found::NotOurs(_), _) => return Ok(None),
+        (Found::Missing(_) | Found::Empty(_) | Found::Rest(_), _) => return Ok(saved),
+        (Found::NotOurs(_), _) => return Ok(None),
     };
     let head = checkout.head(git, cancel)?;
     let stranded = match &head {

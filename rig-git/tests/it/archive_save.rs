@@ -67,17 +67,23 @@ fn commits_on_no_branch_are_saved_though_nothing_is_dirty() {
 }
 
 #[test]
-fn commits_on_no_branch_are_saved_though_the_folder_was_deleted_by_hand() -> TestResult {
+fn commits_on_no_branch_are_saved_though_the_folder_was_deleted_or_emptied_by_hand() -> TestResult {
     let desk = Desk::new();
-    let made = desk.workspace("Task");
-    desk.git(&["checkout", "-q", "--detach"], &made.path);
-    let head = desk.world.commit(&made.path, "stranded", "on no branch");
-    fs::remove_dir_all(&made.path)?;
-    let cleaned = desk.archive(&made);
-    assert_eq!(cleaned.lost.unwrap().unpushed, 1);
-    let saved = cleaned.workspace.saved.unwrap();
-    assert_eq!(desk.git(&["rev-parse", &format!("{}^", saved.commit)], &desk.root), head);
-    assert!(desk.entries().is_empty());
+    for (name, emptied) in [("Deleted", false), ("Emptied", true)] {
+        let made = desk.workspace(name);
+        desk.git(&["checkout", "-q", "--detach"], &made.path);
+        let head = desk.world.commit(&made.path, "stranded", name);
+        fs::remove_dir_all(&made.path)?;
+        if emptied {
+            fs::create_dir(&made.path)?;
+        }
+        let cleaned = desk.archive(&made);
+        assert_eq!(cleaned.lost.unwrap().unpushed, 1, "{name}");
+        let saved = cleaned.workspace.saved.unwrap();
+        assert_eq!(desk.git(&["rev-parse", &format!("{}^", saved.commit)], &desk.root), head);
+        assert!(desk.entries().is_empty());
+        assert!(!made.path.exists());
+    }
     Ok(())
 }
 

@@ -169,7 +169,12 @@ fn save(
     if cleaned.workspace.checkout != Checkout::Done {
         return Ok(());
     }
-    let Some(saved) = archive::save(machine, &cleaned.workspace, cancel)? else { return Ok(()) };
+    let saved = match archive::save(machine, &cleaned.workspace, cancel) {
+        // That git may have been killed, and the row is not archived a second time.
+        Err(Error::GitFailed { .. }) => archive::save(machine, &cleaned.workspace, cancel),
+        saved => saved,
+    };
+    let Some(saved) = saved? else { return Ok(()) };
     if let Some(lost) = &mut cleaned.lost {
         lost.saved = Some(saved.clone());
     }

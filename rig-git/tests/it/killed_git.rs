@@ -4,10 +4,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 
+use rig_core::caller::Caller;
+use rig_core::cancel::Cancel;
 use rig_core::project::Project;
 use rig_core::store::{Table, Transact as _};
 use rig_core::workspace::{Checkout, Workspace};
-use rig_git::Error;
+use rig_git::{Error, workspaces};
 
 use crate::world::World;
 
@@ -127,4 +129,28 @@ fn an_entry_that_another_git_tidied_away_is_made_again() {
     let row = world.materialize_on(&machine, row.id);
     assert_eq!((row.status.to_string(), row.error), ("ready".into(), None));
     assert_eq!((row.branch.as_str(), row.warnings.len()), ("worktree/job", 0));
+}
+
+#[test]
+fn a_git_that_was_killed_while_it_saved_loses_nothing_and_leaves_nothing() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Job");
+    fs::write(row.path.join("work"), "precious").unwrap();
+    let mark = world.root().join("killed");
+    let script = format!(
+        "case \" $* \" in *' write-tree '*) [ -e {mark:?} ] || {{ touch {mark:?}; kill -9 $$; }};; esac\n\
+         PATH={:?} exec git \"$@\"",
+        std::env::var("PATH").unwrap()
+    );
+    let path = world.path_with(&world.program("git", &script));
+    let machine = world.machine_with(&[("PATH", OsStr::new(&path))]);
+    workspaces::archive(world.store(), row.id, None, Caller::Person, None).unwrap();
+    let cleaned = workspaces::clean_up(world.store(), &machine, row.id, &Cancel::new()).unwrap();
+    assert!(mark.exists(), "a git was killed");
+    assert_eq!(cleaned.kept, None);
+    assert!(!row.path.exists());
+    let saved = cleaned.workspace.saved.unwrap();
+    let work = world.git(&["show", &format!("{}:work", saved.commit)], &project.path);
+    assert_eq!(work, "precious");
 }

@@ -76,6 +76,9 @@ impl Node {
     /// Starts a background process if work is due, whoever left it behind: this command, or one
     /// that was killed. Nothing is started where nothing is to be left running.
     ///
+    /// The process is the running program, with the argument `__work`: a host that is not `rig` calls
+    /// [`Node::work_until_done`] on a thread of its own instead.
+    ///
     /// # Errors
     ///
     /// If it cannot be started; those of the store.

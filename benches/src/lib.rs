@@ -18,9 +18,9 @@ mod sandbox;
 mod timing;
 
 pub use report::Report;
-pub use repository::{Repository, settle};
+pub use repository::Repository;
 pub use sandbox::{RigBinary, Sandbox};
-pub use timing::{Runs, median, timed};
+pub use timing::{Runs, in_turns, median, settle, timed};
 
 /// What the binaries return.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

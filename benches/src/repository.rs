@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::sandbox::{finish, output};
-use crate::{Result, Sandbox};
+use crate::{Result, Sandbox, settle};
 
 /// A generated repository, with `main` checked out and no remote.
 #[derive(Debug)]
@@ -100,12 +100,6 @@ impl<'a> Repository<'a> {
         self.git(&["branch", "--quiet", "-D", &format!("plain/{name}")])?;
         Ok(())
     }
-}
-
-/// Lets what was written reach the disk, so that nobody pays for somebody else's.
-pub fn settle() {
-    // Where there is no `sync` the figures are only noisier.
-    let _ = std::process::Command::new("sync").status();
 }
 
 fn write_history(to: &mut impl Write, files: u32, bytes: u64) -> Result<()> {

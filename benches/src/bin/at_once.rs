@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use rig_benches::{Report, Repository, Result, RigBinary, Runs, Sandbox, median, settle, timed};
+use rig_benches::{Report, Repository, Result, RigBinary, Runs, Sandbox, in_turns, median};
 
 #[derive(Parser)]
 struct Arguments {
@@ -30,18 +30,21 @@ fn main() -> Result<ExitCode> {
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
     for run in 0..arguments.runs.runs {
         let names: Vec<_> = (0..arguments.creates).map(|n| format!("run-{run}-{n}")).collect();
-        settle();
-        plain.push(timed(|| names.iter().try_for_each(|name| repository.plain_add(name)))?);
-        names.iter().try_for_each(|name| repository.plain_remove(name))?;
         let create = |name: &String| {
             ["workspace", "create", name, "--base", "main"].map(str::to_owned).to_vec()
         };
         let creates: Vec<_> = names.iter().map(create).collect();
-        settle();
-        ours.push(timed(|| repository.rig_at_once(&creates))?);
-        names
-            .iter()
-            .try_for_each(|name| repository.rig(&["workspace", "archive", name]).map(drop))?;
+        let (theirs, our) = in_turns(
+            run,
+            || names.iter().try_for_each(|name| repository.plain_add(name)),
+            || repository.rig_at_once(&creates),
+        )?;
+        plain.push(theirs);
+        ours.push(our);
+        for name in &names {
+            repository.plain_remove(name)?;
+            repository.rig(&["workspace", "archive", name])?;
+        }
     }
     let mut report = Report::default();
     let what = format!("{} rig workspace create at once", arguments.creates);

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use rig_benches::{Report, Repository, Result, RigBinary, Runs, Sandbox, median, settle, timed};
+use rig_benches::{
+    Report, Repository, Result, RigBinary, Runs, Sandbox, in_turns, median, settle, timed,
+};
 
 #[derive(Parser)]
 struct Arguments {
@@ -28,13 +30,14 @@ fn main() -> Result<ExitCode> {
     let (mut ours, mut plain, mut answers) = (Vec::new(), Vec::new(), Vec::new());
     for run in 0..arguments.runs.runs {
         let name = format!("run-{run}");
-        settle();
-        plain.push(timed(|| repository.plain_add(&name))?);
+        let (theirs, our) = in_turns(
+            run,
+            || repository.plain_add(&name),
+            || repository.rig(&["workspace", "create", &name, "--base", "main"]).map(drop),
+        )?;
+        plain.push(theirs);
+        ours.push(our);
         repository.plain_remove(&name)?;
-        settle();
-        ours.push(timed(|| {
-            repository.rig(&["workspace", "create", &name, "--base", "main"]).map(drop)
-        })?);
         repository.rig(&["workspace", "archive", &name])?;
         settle();
         let name = format!("answer-{run}");

@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 /// Characters of the longest sync path.
 const MAX_PATH: usize = 512;
 
+/// Links followed in one path before it counts as a loop.
+pub(super) const MAX_LINKS: usize = 40;
+
 /// The configured paths in order, each once, as plain components.
 pub(super) fn listed(config: &Config) -> Result<Vec<PathBuf>> {
     let mut paths = Vec::new();

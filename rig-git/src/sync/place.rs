@@ -15,9 +15,6 @@ use super::report::NotCopied;
 use super::source::Identity;
 use crate::error::{Error, Result};
 
-/// Links followed in one path before it counts as a loop.
-const MAX_LINKS: usize = 40;
-
 const LEADS_OUT: &str = "a folder above it leads out of the workspace";
 
 /// Opens a workspace's folder.
@@ -96,7 +93,7 @@ pub(super) fn resolve(workspace: &Dir, parent: &Path) -> Result<PathBuf, NotCopi
         match workspace.symlink_metadata(&next) {
             Ok(found) if found.is_symlink() => {
                 links += 1;
-                if links > MAX_LINKS {
+                if links > paths::MAX_LINKS {
                     return Err(NotCopied::Skipped("the links above it form a loop"));
                 }
                 let target = workspace

@@ -8,9 +8,6 @@ use super::paths;
 use super::source::{self, Identity};
 use crate::error::{Error, Result};
 
-/// Links followed in one path before it counts as a loop.
-const MAX_LINKS: usize = 40;
-
 /// The protected paths of a configuration: `permissions.protected_paths` and
 /// `workspace.protected_sync`.
 fn protected(config: &Config) -> impl Iterator<Item = &Path> {
@@ -38,7 +35,7 @@ pub fn check_write(config: &Config, workspace: &Path, path: &Path) -> Result<()>
         path: path.to_owned(),
         source: source.into(),
     };
-    let target = lead(&workspace.join(path), MAX_LINKS).map_err(inaccessible)?;
+    let target = lead(&workspace.join(path), paths::MAX_LINKS).map_err(inaccessible)?;
     // By identity as well: letter case may not count here, and a file can have several names.
     let around: Vec<Identity> = target.ancestors().filter_map(identity).collect();
     for protected in protected(config) {
@@ -47,7 +44,7 @@ pub fn check_write(config: &Config, workspace: &Path, path: &Path) -> Result<()>
         {
             continue;
         }
-        let real = lead(&place, MAX_LINKS).map_err(inaccessible)?;
+        let real = lead(&place, paths::MAX_LINKS).map_err(inaccessible)?;
         if target.starts_with(&real) || identity(&real).is_some_and(|it| around.contains(&it)) {
             return Err(refused());
         }

@@ -283,7 +283,7 @@ pub enum Error {
         last_lines: String,
     },
     /// libgit2 failed at a read: `git_failed`.
-    #[error("cannot read the repository: {0}")]
+    #[error("cannot read the repository")]
     Libgit2(#[from] git2::Error),
     /// A step of making the workspace failed, with a code of its own.
     #[error("{message}")]

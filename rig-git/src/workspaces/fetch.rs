@@ -12,7 +12,7 @@ use rig_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, told};
 use crate::machine::Machine;
 
 /// How long one look at a busy lock is apart from the next.
@@ -116,6 +116,6 @@ pub(super) fn fetch(
     match answer {
         Ok(_) => Ok(Ok(())),
         Err(Error::Cancelled) => Err(Error::Cancelled),
-        Err(error) => Ok(Err(error.to_string())),
+        Err(error) => Ok(Err(told(&error))),
     }
 }

@@ -215,6 +215,8 @@ impl<S: Transact> Job<'_, S> {
             let ours = match &tip {
                 Some(_) if self.row.checkout == Checkout::Done => true,
                 Some(tip) => !first && Some(tip) == self.row.base.commit.as_ref(),
+                // No git of ours works now, so a lock is what a killed one left, and it stays.
+                None if !first && is_locked(repository, &branch) => false,
                 None => !stands_in_the_way(repository, &branch)?,
             };
             if ours {
@@ -224,16 +226,16 @@ impl<S: Transact> Job<'_, S> {
                 let why = "it was made meanwhile, and the caller named it".to_owned();
                 return Err(Error::BranchConflict { branch, why }.into());
             }
-            self.next_branch(repository)?;
+            self.next_branch(repository, &branch)?;
         }
         let why = format!("it was taken, and so were {BRANCH_TRIES} others in a row");
         Err(Error::BranchConflict { branch: self.branch().to_owned(), why }.into())
     }
 
-    /// Stores the next free branch.
-    fn next_branch(&mut self, repository: &Repository) -> Result<(), Stop> {
+    /// Stores the next free branch after one that cannot be had.
+    fn next_branch(&mut self, repository: &Repository, branch: &str) -> Result<(), Stop> {
         let folder = self.row.path.parent().unwrap_or(Path::new("/")).to_owned();
-        let taken = Taken::read(Some(repository), &folder)?;
+        let taken = Taken::read(Some(repository), &folder)?.and(branch);
         let (id, project) = (self.row.id, self.project.clone());
         let stored = self.store.write(move |tx| {
             let mut row = rows::workspace(tx, id)?;
@@ -264,6 +266,11 @@ fn expected_of(row: &Workspace) -> Expected<'_> {
         branch: branch_of(row),
         commit: row.base.commit.as_deref().unwrap_or_default(),
     }
+}
+
+/// Whether the ref of a branch has a lock file.
+fn is_locked(repository: &Repository, branch: &str) -> bool {
+    repository.common_dir().join(format!("refs/heads/{branch}.lock")).symlink_metadata().is_ok()
 }
 
 /// Whether git could not make a branch because of another one above or below it.

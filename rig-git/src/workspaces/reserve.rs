@@ -61,6 +61,15 @@ impl Taken {
         Ok(Self::Known { branches, folders })
     }
 
+    /// The same, with a branch that cannot be had.
+    pub(super) fn and(mut self, branch: &str) -> Self {
+        if let (Self::Known { branches, .. }, Some(name)) = (&mut self, branch.strip_prefix(PREFIX))
+        {
+            branches.insert(name.to_lowercase());
+        }
+        self
+    }
+
     fn has_branch(&self, slug: &str) -> bool {
         match self {
             Self::Known { branches, .. } => {

@@ -198,6 +198,22 @@ fn a_branch_that_moved_since_is_not_ours_to_reuse() {
 }
 
 #[test]
+fn a_lock_that_a_killed_git_left_on_the_branch_is_left_and_another_branch_taken() {
+    let mut world = World::new();
+    let repository = world.repository("proj");
+    let project = world.project(&repository);
+    let row = world.reserve_from(&project, "main").unwrap();
+    left_at(&world, row.id, Checkout::Started);
+    let lock = world.write(repository.join(format!(".git/refs/heads/{}.lock", row.branch)), "");
+    world.restart();
+    let made = world.materialize(row.id);
+    assert_eq!(made.error, None);
+    assert_eq!(made.branch, format!("{}-2", row.branch));
+    assert_eq!(world.git(&["branch", "--show-current"], &made.path), made.branch);
+    assert!(lock.exists());
+}
+
+#[test]
 fn a_recorded_commit_that_is_gone_is_base_lost() {
     let mut world = World::new();
     let repository = world.repository("proj");

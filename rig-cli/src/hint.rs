@@ -44,6 +44,7 @@ pub(crate) fn for_code(code: &str) -> Option<&'static str> {
             "set RIG_WORKSPACES_DIRECTORY to an absolute path outside of the project"
         }
         "sync_path_invalid" => "mend the list in the project's rig.toml",
+        "path_missing" | "not_a_directory" => "check how the path is spelled",
         "path_not_absolute" => "give an absolute path",
         "path_inaccessible" | "io_failed" => "check the permissions of the path",
         "git_locked" => "wait for the other git to end and try again",

@@ -121,7 +121,7 @@ fn holder(mut lock: &File) -> Option<u32> {
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
-    Error::Failed { why: format!("{}: {error}", path.display()).into() }
+    Error::CannotOpen { path: path.to_owned(), why: error.to_string().into() }
 }
 
 impl Transact for TurnStore {

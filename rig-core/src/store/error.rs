@@ -36,6 +36,14 @@ pub enum Error {
         /// The highest schema that this build knows.
         known: u64,
     },
+    /// The file or its folder cannot be used, and nothing was changed: `store_failed`.
+    #[error("the store cannot be opened, and nothing was changed: {}: {why}", path.display())]
+    CannotOpen {
+        /// What cannot be used.
+        path: PathBuf,
+        /// What the system said.
+        why: Arc<str>,
+    },
     /// Reading or writing failed: `store_failed`.
     #[error(
         "the store failed; whether the change was saved is unknown, and the same request with the same ID is safe: {why}"
@@ -96,7 +104,7 @@ impl Error {
             Self::Busy { .. } => "store_busy",
             Self::Corrupt { .. } | Self::RecordUnreadable { .. } => "store_corrupt",
             Self::Newer { .. } => "store_newer",
-            Self::Failed { .. } => "store_failed",
+            Self::CannotOpen { .. } | Self::Failed { .. } => "store_failed",
             Self::DiskFull { .. } => "disk_full",
             Self::RecordNewer { .. } => "record_newer",
             Self::CursorMalformed { .. } => "cursor_malformed",

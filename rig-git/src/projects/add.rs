@@ -10,7 +10,7 @@ use rig_core::store::{Read as _, Transact, Tx};
 use rig_core::workspace::Status;
 
 use super::name::first_name;
-use super::support::{proven, usable};
+use super::support::{disproved, usable};
 use super::trunk::trunk_of;
 use crate::error::{Error, Result};
 use crate::events;
@@ -77,7 +77,10 @@ struct Found {
 impl Found {
     fn look(machine: &Machine, path: PathBuf) -> Self {
         let repository = usable(&machine.git, &path);
-        let support = proven(&repository);
+        let support = match &repository {
+            Ok(_) => Some(Support::Supported),
+            Err(error) => disproved(error),
+        };
         let repository = repository.ok();
         let name = first_name(repository.as_ref(), &path);
         let trunk = repository.and_then(|repository| trunk_of(&repository, None).ok().flatten());

@@ -13,5 +13,5 @@ pub(crate) use edit::place_after;
 pub use edit::{archive, get, list, rename, reorder};
 pub use find::{around, find};
 pub use meant::meant;
-pub(crate) use support::usable;
+pub(crate) use support::{disproved, usable};
 pub(crate) use trunk::trunk_of;

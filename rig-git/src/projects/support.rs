@@ -35,9 +35,8 @@ pub(crate) fn usable(git: &Git, path: &Path) -> Result<Repository> {
     Ok(repository)
 }
 
-/// What a look at the repository says of the project's support; none if it proves nothing.
-pub(super) fn proven(found: &Result<Repository>) -> Option<Support> {
-    let Err(error) = found else { return Some(Support::Supported) };
+/// What an error of [`usable`] says of the project's support; none if it proves nothing.
+pub(crate) fn disproved(error: &Error) -> Option<Support> {
     let reason = match error {
         Error::NotAGitProject { found } => found.clone(),
         Error::NoCommits { .. }

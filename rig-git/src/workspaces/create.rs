@@ -16,7 +16,7 @@ use super::reserve::{Reservation, Taken, write_row};
 use super::root::canonical_root;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
-use crate::projects::{trunk_of, usable};
+use crate::projects::{disproved, trunk_of, usable};
 use crate::repository::Repository;
 use crate::{events, rows};
 
@@ -71,7 +71,14 @@ pub fn plan(
 ) -> Result<Planned> {
     match store.read(|read| existing_or_project(read, new))? {
         Either::Existing(workspace) => Ok(Planned(Plan::Existing(workspace.id))),
-        Either::Project(project) => plan_for(machine, *project, new, None, cancel),
+        Either::Project(project) => {
+            let planned = plan_for(machine, (*project).clone(), new, None, cancel);
+            if let Some(support) = planned.as_ref().err().and_then(disproved) {
+                let found = Project { support, ..*project };
+                store.write(move |tx| remember(tx, rows::project(tx, found.id)?, &found))?;
+            }
+            planned
+        }
     }
 }
 

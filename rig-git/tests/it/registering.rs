@@ -154,6 +154,10 @@ fn support_is_asked_again_at_each_create() {
     let project = world.store().read(|read| projects::get(read, project.id)).unwrap();
     assert_eq!((project.support, project.trunk.as_deref()), (Support::Supported, Some("main")));
     fs::remove_dir_all(plain.join(".git")).unwrap();
+    let refused = world.try_reserve(crate::life::named(project.id, "Gone"));
+    assert_eq!(refused.unwrap_err().code(), "not_a_git_project");
+    let kept = world.store().read(|read| projects::get(read, project.id)).unwrap();
+    assert!(matches!(kept.support, Support::Unsupported { .. }), "{:?}", kept.support);
     assert_eq!(world.project(&plain).support.clone(), world.project(&plain).support);
     assert!(matches!(world.project(&plain).support, Support::Unsupported { .. }));
 }

@@ -54,6 +54,8 @@ fn retry_from<T>(
     for tries in 1.. {
         let before = Scene::look(common_dir, files);
         let error = match attempt() {
+            // One that took all its time had no other git in its way.
+            Err(error @ Error::Step { code: "checkout_timed_out", .. }) => return Err(error),
             Err(error @ (Error::GitFailed { .. } | Error::Step { .. })) => error,
             other => return other,
         };
@@ -185,6 +187,18 @@ mod tests {
         });
         assert_eq!(done.ok(), Some(3));
         assert!(lock.exists(), "a lock file is never deleted");
+    }
+
+    #[test]
+    fn a_checkout_that_took_too_long_is_not_tried_again() {
+        let common = folder();
+        fs::write(common.path().join("config.lock"), "").expect("a lock file");
+        let mut tries = 0;
+        let ended = retry_from::<()>(SHORT, common.path(), &[], &Cancel::new(), || {
+            tries += 1;
+            Err(Error::Step { code: "checkout_timed_out", message: String::new() })
+        });
+        assert_eq!((ended.map_err(|error| error.code()), tries), (Err("checkout_timed_out"), 1));
     }
 
     #[test]

@@ -188,7 +188,7 @@ impl<S: Transact> Job<'_, S> {
         }
         let (store, row) = (self.store, self.row.clone());
         // Each command that ended is stored before the next begins, behind the steps before it.
-        let mut waiting = std::mem::take(&mut self.ended);
+        let waiting = &mut self.ended;
         let mut over = None;
         let ran = setup::run(
             self.machine,
@@ -199,8 +199,8 @@ impl<S: Transact> Job<'_, S> {
             self.progress,
             &mut |step| {
                 waiting.push(step);
-                let steps = std::mem::take(&mut waiting);
-                match store_steps(store, row.id, steps)? {
+                let news = News { steps: std::mem::take(waiting), ..News::default() };
+                match news.store(store, row.id, |_, _| Ok(()))? {
                     Ok(_) => Ok(()),
                     Err(row) => {
                         over = Some(row);
@@ -285,31 +285,10 @@ impl<S: Transact> Job<'_, S> {
         tell: Option<&'static str>,
         change: impl Fn(&mut Workspace, Timestamp) -> Result<()> + Send + 'static,
     ) -> Result<(), Stop> {
-        let id = self.row.id;
-        let ended = std::mem::take(&mut self.ended);
+        let steps = std::mem::take(&mut self.ended);
         let warnings = if tell.is_some() { std::mem::take(&mut self.warnings) } else { Vec::new() };
-        let stored = self.store.write(move |tx| {
-            let mut row = rows::workspace(tx, id)?;
-            if row.status != Status::Initializing {
-                return Ok(Err(Box::new(row)));
-            }
-            for step in &ended {
-                row.step_ended(step.clone());
-                events::workspace_with(tx, "workspace.step", &row, step)?;
-            }
-            for warning in &warnings {
-                if !row.warnings.contains(warning) {
-                    row.warnings.push(warning.clone());
-                }
-            }
-            change(&mut row, tx.now())?;
-            rows::put(tx, &row)?;
-            if let Some(kind) = tell {
-                events::workspace(tx, kind, &row)?;
-            }
-            Ok::<_, Error>(Ok(row))
-        })?;
-        self.row = stored.map_err(Stop::Over)?;
+        let news = News { steps, warnings, tell };
+        self.row = news.store(self.store, self.row.id, change)?.map_err(Stop::Over)?;
         Ok(())
     }
 
@@ -339,20 +318,45 @@ impl<S: Transact> Job<'_, S> {
     }
 }
 
-type StillOurs = Result<Workspace, Box<Workspace>>;
+/// What a commit tells of the work on a workspace.
+#[derive(Default)]
+struct News {
+    /// Steps that ended.
+    steps: Vec<Step>,
+    warnings: Vec<String>,
+    /// The event that the change itself is.
+    tell: Option<&'static str>,
+}
 
-/// Stores steps that ended, unless the row is not `initializing` any more.
-fn store_steps(store: &impl Transact, id: WorkspaceId, steps: Vec<Step>) -> Result<StillOurs> {
-    store.write(move |tx| {
-        let mut row = rows::workspace(tx, id)?;
-        if row.status != Status::Initializing {
-            return Ok(Err(Box::new(row)));
-        }
-        for step in &steps {
-            row.step_ended(step.clone());
-            events::workspace_with(tx, "workspace.step", &row, step)?;
-        }
-        rows::put(tx, &row)?;
-        Ok(Ok(row))
-    })
+impl News {
+    /// Commits a change of the row with its news, and answers with the row; if that is not
+    /// `initializing` any more, it is the error, and nothing is changed.
+    fn store(
+        self,
+        store: &impl Transact,
+        id: WorkspaceId,
+        change: impl Fn(&mut Workspace, Timestamp) -> Result<()> + Send + 'static,
+    ) -> Result<Result<Workspace, Box<Workspace>>> {
+        store.write(move |tx| {
+            let mut row = rows::workspace(tx, id)?;
+            if row.status != Status::Initializing {
+                return Ok(Err(Box::new(row)));
+            }
+            for step in &self.steps {
+                row.step_ended(step.clone());
+                events::workspace_with(tx, "workspace.step", &row, step)?;
+            }
+            for warning in &self.warnings {
+                if !row.warnings.contains(warning) {
+                    row.warnings.push(warning.clone());
+                }
+            }
+            change(&mut row, tx.now())?;
+            rows::put(tx, &row)?;
+            if let Some(kind) = self.tell {
+                events::workspace(tx, kind, &row)?;
+            }
+            Ok(Ok(row))
+        })
+    }
 }

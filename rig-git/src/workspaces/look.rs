@@ -77,24 +77,23 @@ pub fn keep_seen(
 ) -> Result<()> {
     for (row, look) in seen {
         let known = look.current_branch.is_some() || look.detached;
-        let last = match &row.seen {
-            Some(seen) => seen.branch.as_deref(),
-            None => Some(row.actual_branch.as_ref().unwrap_or(&row.branch).as_str()),
-        };
-        if !known || row.checkout != Checkout::Done || last == look.current_branch.as_deref() {
+        let recorded = Some(row.actual_branch.as_ref().unwrap_or(&row.branch).as_str());
+        let last = row.seen.as_ref().map_or(recorded, |seen| seen.branch.as_deref());
+        let current = look.current_branch.as_deref();
+        if !known || row.checkout != Checkout::Done || (last == current && current == recorded) {
             continue;
         }
-        let gone = Repository::open(&machine.git, &row.path)
-            .ok()
-            .flatten()
-            .map(|repository| repository.reference(&format!("refs/heads/{}", row.branch)))
-            .is_some_and(|found| matches!(found, Ok(None)));
+        let gone = current.is_some() && is_gone(machine, row);
+        if last == current && !gone {
+            continue;
+        }
         let (id, branch) = (row.id, look.current_branch.clone());
         store.write(move |tx| {
             let mut row = rows::workspace(tx, id)?;
             if row.status.is_archived() || row.actual_branch.is_some() {
                 return Ok(());
             }
+            let before = row.clone();
             match &branch {
                 Some(branch) if *branch == row.branch => row.seen = None,
                 Some(branch) if gone && rows::branch_holder(tx, row.project, branch)?.is_none() => {
@@ -103,10 +102,20 @@ pub fn keep_seen(
                 }
                 _ => row.seen = Some(SeenHead { branch: branch.clone() }),
             }
+            if row == before {
+                return Ok(());
+            }
             row.changed();
             rows::put(tx, &row)?;
             events::workspace(tx, "workspace.branch_changed", &row)
         })?;
     }
     Ok(())
+}
+
+/// Whether the recorded branch is proven gone.
+fn is_gone(machine: &Machine, row: &Workspace) -> bool {
+    let repository = Repository::open(&machine.git, &row.path).ok().flatten();
+    let name = format!("refs/heads/{}", row.branch);
+    repository.is_some_and(|repository| matches!(repository.reference(&name), Ok(None)))
 }

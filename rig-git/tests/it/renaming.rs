@@ -224,3 +224,29 @@ fn a_branch_changed_inside_is_told_and_taken_over_when_the_recorded_one_is_gone(
     look(&world.row(row.id));
     assert_eq!(world.row(row.id).branch, "feature");
 }
+
+#[test]
+fn a_recorded_branch_that_goes_after_head_left_it_is_noticed_once() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let (mine, theirs) = (world.ready(&project, "Mine"), world.ready(&project, "Theirs"));
+    let look = |id| {
+        let row = world.row(id);
+        let looks = workspaces::look(&world.machine(), std::slice::from_ref(&row));
+        let seen = [(row, looks[0].clone())];
+        workspaces::keep_seen(world.store(), &world.machine(), &seen).unwrap();
+        world.row(id)
+    };
+    world.git(&["switch", "-q", "-c", "feature"], &mine.path);
+    assert_eq!(look(mine.id).branch, "worktree/mine");
+    world.git(&["branch", "-q", "-D", "worktree/mine"], &mine.path);
+    assert_eq!(look(mine.id).branch, "feature");
+    // A branch that another row holds is not taken over, and telling so once is enough.
+    world.git(&["switch", "-q", "-c", "elsewhere"], &theirs.path);
+    world.git(&["branch", "-q", "-D", "worktree/theirs"], &theirs.path);
+    world.git(&["checkout", "-q", "--ignore-other-worktrees", "feature"], &theirs.path);
+    assert_eq!(look(theirs.id).branch, "worktree/theirs");
+    let events = world.events().len();
+    assert_eq!(look(theirs.id).branch, "worktree/theirs");
+    assert_eq!(world.events().len(), events);
+}

@@ -36,8 +36,8 @@ pub enum Error {
         /// The highest schema that this build knows.
         known: u64,
     },
-    /// The file or its folder cannot be used, and nothing was changed: `store_failed`.
-    #[error("the store cannot be opened, and nothing was changed: {}: {why}", path.display())]
+    /// The file, or what lies beside it, cannot be used, and nothing was changed: `store_failed`.
+    #[error("{} cannot be used, and nothing was changed: {why}", path.display())]
     CannotOpen {
         /// What cannot be used.
         path: PathBuf,

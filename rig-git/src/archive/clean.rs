@@ -34,7 +34,8 @@ pub(crate) enum Removed {
 ///
 /// # Errors
 ///
-/// `Cancelled`, and what waiting for the turn fails with.
+/// `Cancelled`, what waiting for the turn fails with, and the store's, if it cannot be noted what is
+/// being deleted.
 pub(crate) fn remove_folder(
     machine: &Machine,
     project: &Project,
@@ -50,7 +51,7 @@ pub(crate) fn remove_folder(
             let turn = machine.locks.worktrees(&workspace.common_dir, cancel)?;
             remove_checkout(machine, &project.path, workspace, &turn, cancel)
         }
-        Whose::Nobodys => Ok(remove_orphan(machine, workspace)),
+        Whose::Nobodys => remove_orphan(machine, workspace),
         Whose::Unclear(why) => match fs::symlink_metadata(&workspace.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Removed::Gone),
             _ => Ok(Removed::Kept(why)),
@@ -63,7 +64,7 @@ pub(crate) fn remove_folder(
 ///
 /// # Errors
 ///
-/// `Cancelled`.
+/// `Cancelled`; the store's, if it cannot be noted what is being deleted.
 pub(crate) fn remove_checkout(
     machine: &Machine,
     project: &Path,
@@ -79,7 +80,7 @@ pub(crate) fn remove_checkout(
     };
     let removal = Removal { machine, project, workspace, turn, cancel, entry };
     match removal.run() {
-        Err(Error::Cancelled) => Err(Error::Cancelled),
+        Err(error @ (Error::Cancelled | Error::Store(_))) => Err(error),
         Err(error) => Ok(Removed::Kept(told(&error))),
         Ok(()) => Ok(Removed::Gone),
     }
@@ -139,7 +140,7 @@ impl Removal<'_> {
 }
 
 /// Deletes the tree of a workspace whose project and repository are both gone.
-fn remove_orphan(machine: &Machine, workspace: &Workspace) -> Removed {
+fn remove_orphan(machine: &Machine, workspace: &Workspace) -> Result<Removed> {
     let delete = || {
         match Found::look(machine, workspace)? {
             Found::Missing(_) => return Ok(Removed::Gone),
@@ -152,7 +153,10 @@ fn remove_orphan(machine: &Machine, workspace: &Workspace) -> Removed {
         removing::end(&machine.state, workspace.id)?;
         Ok(Removed::Gone)
     };
-    delete().unwrap_or_else(|error: Error| Removed::Kept(told(&error)))
+    match delete() {
+        Err(error @ Error::Store(_)) => Err(error),
+        other => Ok(other.unwrap_or_else(|error| Removed::Kept(told(&error)))),
+    }
 }
 
 /// Notes that what lies at the workspace's path is for deletion, if it is a folder without `.git`.

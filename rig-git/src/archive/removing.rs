@@ -9,17 +9,25 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use rig_core::id::WorkspaceId;
+use rig_core::store;
 
 use crate::error::{Error, Result};
 
 /// Notes that the folder is being deleted.
+///
+/// # Errors
+///
+/// As the store's: where nothing can be noted no cleanup has ended, well or badly.
 pub(super) fn begin(state: &Path, id: WorkspaceId, folder: &Metadata) -> Result<()> {
     let note = note(state, id);
     let write = || {
         DirBuilder::new().recursive(true).mode(0o700).create(state.join("removing"))?;
         fs::write(&note, identity(folder))
     };
-    write().map_err(|source| Error::Io { doing: "write", path: note.clone(), source })
+    write().map_err(|error| {
+        let why = error.to_string().into();
+        Error::Store(store::Error::CannotOpen { path: note.clone(), why })
+    })
 }
 
 /// Whether a deletion of this very folder was begun, and not ended.

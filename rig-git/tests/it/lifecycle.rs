@@ -234,3 +234,22 @@ fn only_a_ready_workspace_whose_folder_is_there_can_be_worked_in() {
     assert_eq!(folder(&archived).unwrap_err().0, "workspace_not_ready");
     assert!(!archived.path.exists());
 }
+
+#[test]
+fn a_removal_that_cannot_be_noted_leaves_the_row_to_be_cleaned_up() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Full");
+    workspaces::archive(world.store(), row.id, None, Caller::Person, None).unwrap();
+    // What a full disk does, too: nothing can be written into the folder of notes.
+    let notes = world.write(world.state().join("removing"), "");
+    let machine = world.machine();
+    let failed = workspaces::clean_up(world.store(), &machine, row.id, &Cancel::new());
+    assert_eq!(failed.unwrap_err().code(), "store_failed");
+    assert_eq!(world.row(row.id).status, Status::Archiving);
+    assert!(row.path.join("README.md").exists());
+    fs::remove_file(notes).unwrap();
+    let cleaned = world.clean_up(row.id);
+    assert_eq!((cleaned.workspace.status, cleaned.kept), (Status::Archived, None));
+    assert!(!row.path.exists());
+}

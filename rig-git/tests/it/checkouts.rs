@@ -368,3 +368,18 @@ fn sync_and_setup_are_steps_of_the_making() {
     assert_eq!(fs::read_to_string(row.path.join(".env")).unwrap(), "SECRET=1\n");
     assert!(steps(&row).contains(&"sync done".to_owned()), "{:?}", steps(&row));
 }
+
+#[test]
+fn sparse_patterns_of_another_worktree_do_not_spread() {
+    let world = World::new();
+    let repository = world.repository("proj");
+    world.commit(&repository, "in/a.txt", "a");
+    world.commit(&repository, "out/b.txt", "b");
+    let project = world.project(&repository);
+    let sparse = world.ready(&project, "Sparse");
+    world.git(&["sparse-checkout", "set", "in"], &sparse.path);
+    assert!(!sparse.path.join("out/b.txt").exists());
+    let whole = world.ready(&project, "Whole");
+    assert!(whole.path.join("out/b.txt").exists());
+    assert_eq!(world.git(&["status", "--porcelain"], &whole.path), "");
+}

@@ -3,13 +3,15 @@
 use std::fs;
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use rig_core::caller::Caller;
 use rig_core::cancel::Cancel;
 use rig_core::id::{ProjectId, WorkspaceId};
 use rig_core::name::Name;
-use rig_core::store::{Table, Transact as _};
-use rig_core::workspace::{DeleteBranch, Status};
+use rig_core::store::{self, ReadTx, Store, Table, Transact, Tx};
+use rig_core::time::Timestamp;
+use rig_core::workspace::{DeleteBranch, Status, Workspace};
 use rig_git::progress::Progress;
 use rig_git::{projects, workspaces};
 
@@ -172,21 +174,72 @@ fn late_cleanup() {
 }
 
 #[test]
-fn an_observer_that_writes_does_not_hang() {
+fn observer_writes() {
     let world = World::new();
     let project = world.project(&world.repository("proj"));
     let row = world.ready(&project, "Watched");
+    let store = world.store();
+    let mut news = store.subscribe();
+    thread::scope(|scope| {
+        // Told of the archive, it writes to the store by itself.
+        let observer = scope.spawn(|| {
+            assert!(news.wait(Duration::from_mins(1)));
+            let name = Name::new("Seen").unwrap();
+            projects::rename(store, project.id, name, Caller::Person, None)
+        });
+        workspaces::archive(store, row.id, None, Caller::Person, None).unwrap();
+        assert_eq!(world.clean_up(row.id).workspace.status, Status::Archived);
+        let renamed = observer.join().unwrap().unwrap();
+        assert_eq!(renamed.name.as_str(), "Seen");
+    });
+    assert!(!row.path.exists());
+}
+
+/// A store that reads and whose writes fail.
+struct Failing<'a>(&'a Store);
+
+impl Transact for Failing<'_> {
+    fn write<T, E>(
+        &self,
+        _operation: impl Fn(&Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<store::Error> + Send + 'static,
+    {
+        Err(store::Error::Failed { why: "the disk is broken".into() }.into())
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+
+    fn read<T, E>(&self, look: impl FnOnce(&ReadTx) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<store::Error>,
+    {
+        self.0.read(look)
+    }
+}
+
+#[test]
+fn storage_fails() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let row = world.ready(&project, "Broken");
+    world.write(row.path.join("work.txt"), "work");
     workspaces::archive(world.store(), row.id, None, Caller::Person, None).unwrap();
-    // No lock of the store is held once the operation has answered.
-    let renamed = projects::rename(
-        world.store(),
-        project.id,
-        Name::new("Seen").unwrap(),
-        Caller::Person,
-        None,
-    );
-    assert_eq!(renamed.unwrap().name.as_str(), "Seen");
-    assert_eq!(world.clean_up(row.id).workspace.status, Status::Archived);
+    let (failing, machine) = (Failing(world.store()), world.machine());
+    let failed = workspaces::clean_up(&failing, &machine, row.id, &Cancel::new()).unwrap_err();
+    assert_eq!(failed.code(), "store_failed");
+    // That the work is saved could not be stored, so nothing was deleted.
+    assert_eq!(fs::read_to_string(row.path.join("work.txt")).unwrap(), "work");
+    let stored = world.row(row.id);
+    assert_eq!((stored.status, stored.error), (Status::Archiving, None));
+    let cleaned = world.clean_up(row.id);
+    assert_eq!(cleaned.workspace.status, Status::Archived);
+    assert!(cleaned.workspace.saved.is_some());
+    assert!(!row.path.exists());
 }
 
 #[test]
@@ -213,7 +266,7 @@ fn records_and_index_rows_agree_after_a_whole_life() {
 fn only_a_ready_workspace_whose_folder_is_there_can_be_worked_in() {
     let world = World::new();
     let project = world.project(&world.repository("proj"));
-    let folder = |row: &rig_core::workspace::Workspace| {
+    let folder = |row: &Workspace| {
         let folder = workspaces::working_folder(row, &Cancel::new());
         folder.map(std::path::Path::to_owned).map_err(|error| (error.code(), error.to_string()))
     };
@@ -223,10 +276,6 @@ fn only_a_ready_workspace_whose_folder_is_there_can_be_worked_in() {
     assert!(told.contains("\"Mine\" is initializing still"), "{told}");
     let ready = world.materialize(reserved.id);
     assert_eq!(folder(&ready).unwrap(), *ready.path);
-    // A folder that cannot be looked at is not gone.
-    let long = ready.path.join("x".repeat(300));
-    let unclear = rig_core::workspace::Workspace { path: long.into(), ..ready.clone() };
-    assert_eq!(folder(&unclear).unwrap_err().0, "path_inaccessible");
     fs::remove_dir_all(&ready.path).unwrap();
     assert_eq!(folder(&ready).unwrap_err().0, "workspace_folder_missing");
     assert!(!ready.path.exists());
@@ -252,4 +301,16 @@ fn a_removal_that_cannot_be_noted_leaves_the_row_to_be_cleaned_up() {
     let cleaned = world.clean_up(row.id);
     assert_eq!((cleaned.workspace.status, cleaned.kept), (Status::Archived, None));
     assert!(!row.path.exists());
+}
+
+#[test]
+fn unclear_stat() {
+    let world = World::new();
+    let project = world.project(&world.repository("proj"));
+    let ready = world.ready(&project, "Unclear");
+    // A name that no file system takes cannot be looked at: that proves nothing, so it is not gone.
+    let long = ready.path.join("x".repeat(300));
+    let unclear = Workspace { path: long.into(), ..ready };
+    let looked = workspaces::working_folder(&unclear, &Cancel::new());
+    assert_eq!(looked.unwrap_err().code(), "path_inaccessible");
 }

@@ -155,7 +155,7 @@ pub enum Checkout {
     NotStarted,
     /// `git worktree add` was about to start: branch and folder may be there, half made.
     Started,
-    /// It is done and was verified.
+    /// It is done: what is in the folder is somebody's work from now on.
     Done,
 }
 

@@ -66,18 +66,23 @@ impl<S: Transact> Job<'_, S> {
             Ok((added, Outcome::Done, Some(detail.to_owned())))
         })?;
         match added {
-            Some(Made { added: Added::Clean, commit }) => self.step(StepName::Verify, |job| {
-                let expected = Expected { commit: &commit, ..job.expected() };
-                verify::verify(&job.machine.git, expected)?;
-                Ok(((), Outcome::Done, None))
-            }),
+            Some(Made { added: Added::Clean, commit }) => {
+                let verified = self.step(StepName::Verify, |job| {
+                    let expected = Expected { commit: &commit, ..job.expected() };
+                    verify::verify(&job.machine.git, expected)?;
+                    Ok(((), Outcome::Done, None))
+                });
+                if let Err(Stop::Failed(Error::Step { code: "unexpected_head", .. })) = verified {
+                    // git made it whole and a hook moved HEAD: whoever works there to mend it must
+                    // not lose that to a retry.
+                    self.record_done()?;
+                }
+                verified
+            }
             // Adopted, and looked at already.
             None => Ok(()),
             Some(Made { added: Added::HookFailed(status), .. }) => {
-                self.record(None, |row, _| {
-                    row.checkout = Checkout::Done;
-                    Ok(())
-                })?;
+                self.record_done()?;
                 let message = format!(
                     "the post-checkout hook exited with {status}; the checkout is complete and \
                      kept: retry adopts it"
@@ -85,6 +90,14 @@ impl<S: Transact> Job<'_, S> {
                 Err(Error::Step { code: "hook_failed", message }.into())
             }
         }
+    }
+
+    /// Stores that the checkout is done: from now on what is in it is never made again.
+    pub(super) fn record_done(&mut self) -> Result<(), Stop> {
+        self.record(None, |row, _| {
+            row.checkout = Checkout::Done;
+            Ok(())
+        })
     }
 
     /// Stores the base and that an add is about to start, before it starts.

@@ -139,10 +139,7 @@ impl<S: Transact> Job<'_, S> {
             self.end(StepName::Setup, None, now, Outcome::Skipped, None);
             return Ok(());
         }
-        self.record(None, |row, _| {
-            row.checkout = Checkout::Done;
-            Ok(())
-        })?;
+        self.record_done()?;
         self.sync(config)?;
         self.set_up(own)
     }

@@ -36,6 +36,26 @@ fn failing_hook() {
 }
 
 #[test]
+fn work_in_a_checkout_whose_head_a_hook_moved_survives_retry_and_archive() {
+    let world = World::new();
+    let repository = world.repository("proj");
+    hook(&world, &repository, "post-checkout", "git commit -q --allow-empty -m hook");
+    let project = world.project(&repository);
+    for (name, archived) in [("Retried", false), ("Archived", true)] {
+        let row = world.made(&project, name);
+        assert_eq!(row.error.clone().unwrap().code, "unexpected_head");
+        world.write(row.path.join("README.md"), "mended");
+        if archived {
+            assert!(world.archived(row.id).workspace.saved.is_some());
+            assert!(!row.path.exists());
+        } else {
+            assert_eq!(world.retried(row.id).status.to_string(), "ready");
+            assert_eq!(fs::read_to_string(row.path.join("README.md")).unwrap(), "mended");
+        }
+    }
+}
+
+#[test]
 fn a_failed_checkout_leaves_nothing_behind() {
     let world = World::new();
     let repository = world.repository("proj");

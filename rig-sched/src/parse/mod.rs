@@ -1,0 +1,1 @@
+//! Durations and instants as people, scripts and agents write them.

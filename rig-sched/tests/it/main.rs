@@ -1,0 +1,1 @@
+//! The tests of rig-sched, a file per subject.

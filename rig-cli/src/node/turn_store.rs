@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rig_core::cancel::Cancel;
-use rig_core::clock::{Clock as _, SystemClock};
+use rig_core::clock::{Clock, SystemClock};
 use rig_core::store::{Error, Options, ReadTx, Result, Store, Transact, Tx};
-use rig_core::time::Timestamp;
 
 /// How long a transaction waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -24,13 +23,14 @@ const LOOK: Duration = Duration::from_millis(2);
 pub(super) struct TurnStore {
     state: PathBuf,
     waiting: fn(),
+    clock: SystemClock,
 }
 
 impl TurnStore {
     /// The store of the folder `state`; `waiting` is called when a transaction has waited for a
     /// second.
     pub(super) fn new(state: PathBuf, waiting: fn()) -> Self {
-        Self { state, waiting }
+        Self { state, waiting, clock: SystemClock::default() }
     }
 
     /// Lends `work` the store while nobody else has it.
@@ -136,8 +136,8 @@ impl Transact for TurnStore {
         self.alone(|store| store.write(operation))
     }
 
-    fn now(&self) -> Timestamp {
-        SystemClock.now()
+    fn clock(&self) -> &dyn Clock {
+        &self.clock
     }
 
     fn read<T, E>(&self, look: impl FnOnce(&ReadTx) -> Result<T, E>) -> Result<T, E>

@@ -13,7 +13,6 @@ use super::transact::Transact;
 use super::tx::Tx;
 use super::writer::Writer;
 use crate::clock::Clock;
-use crate::time::Timestamp;
 
 /// The store: one file, one writer. Writes of several callers that meet are committed together.
 ///
@@ -44,12 +43,6 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_on(backend: impl StorageBackend, options: Options) -> Result<Self> {
         Ok(Self { writer: Writer::start(Place::Backend(Arc::new(backend)), options)? })
-    }
-
-    /// The clock that was handed in.
-    #[must_use]
-    pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.writer.options().clock
     }
 
     /// How many operations are queued for a commit to come.
@@ -93,8 +86,8 @@ impl Transact for Store {
         answer.recv().unwrap_or_else(|_| Err(Error::internal("the store's writer is gone").into()))
     }
 
-    fn now(&self) -> Timestamp {
-        self.clock().now()
+    fn clock(&self) -> &dyn Clock {
+        self.writer.options().clock.as_ref()
     }
 
     fn read<T, E>(&self, look: impl FnOnce(&ReadTx) -> Result<T, E>) -> Result<T, E>

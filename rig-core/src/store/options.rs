@@ -28,7 +28,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            clock: Arc::new(SystemClock),
+            clock: Arc::new(SystemClock::default()),
             cache: 16 << 20,
             quick_repair_from: 64 << 20,
             progress: Progress::default(),

@@ -1,6 +1,7 @@
 use super::error::{Error, Result};
 use super::read::ReadTx;
 use super::tx::Tx;
+use crate::clock::Clock;
 use crate::time::Timestamp;
 
 /// Runs transactions: a [`Store`](super::Store), or something that opens one for as long as a
@@ -23,8 +24,13 @@ pub trait Transact {
         T: Send + 'static,
         E: From<Error> + Send + 'static;
 
-    /// The time now, from the clock that the store was given.
-    fn now(&self) -> Timestamp;
+    /// The clock that the store was given.
+    fn clock(&self) -> &dyn Clock;
+
+    /// The time now, from that clock.
+    fn now(&self) -> Timestamp {
+        self.clock().now()
+    }
 
     /// Lends `look` a read transaction that sees every write acknowledged before it began.
     ///

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use rig_core::cancel::Cancel;
-use rig_core::clock::{Clock as _, Deadline, ManualClock, SystemClock};
+use rig_core::clock::{BootId, Clock as _, Deadline, ManualClock, Now, SystemClock};
 use rig_core::time::Timestamp;
 
 fn at(text: &str) -> Timestamp {
@@ -74,9 +74,44 @@ fn a_manual_clock_stands_still_until_it_is_moved() {
 }
 
 #[test]
+fn the_clock_that_counts_from_the_start_follows_time_and_not_the_calendar() {
+    let start = at("2026-08-01T18:30:00Z");
+    let clock = ManualClock::new(start);
+    let began = Now::read(&clock);
+    clock.advance(Duration::from_mins(20));
+    clock.set(start);
+    let later = Now::read(&clock);
+    assert_eq!(later.wall, start);
+    let passed = |earlier: Now| Some(clock.boot()?.since(earlier.boot?)?.as_secs());
+    assert_eq!(passed(began), Some(1200));
+
+    clock.reboot(Duration::from_mins(30));
+    assert_eq!(clock.now(), at("2026-08-01T19:00:00Z"));
+    assert_eq!(clock.boot().map(|boot| boot.ms), Some(0));
+    assert_eq!(passed(later), None);
+
+    assert_eq!(ManualClock::without_boot(start).boot(), None);
+}
+
+#[test]
 fn the_system_clock_tells_this_century() {
-    assert!(SystemClock.now() > at("2020-01-01T00:00:00Z"));
-    assert!(SystemClock.now() < at("2120-01-01T00:00:00Z"));
+    let now = SystemClock::default().now();
+    assert!(now > at("2020-01-01T00:00:00Z"));
+    assert!(now < at("2120-01-01T00:00:00Z"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_system_clock_knows_this_start_of_the_machine() {
+    let clock = SystemClock::default();
+    let (first, second) = (clock.boot().unwrap(), clock.boot().unwrap());
+    assert_eq!(first.id, second.id);
+    assert!(first.ms <= second.ms);
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+    assert_eq!(first.id.to_string(), kernel.trim());
+
+    let other = BootId::from_bits(7);
+    assert_eq!(SystemClock::with_boot_id(other).boot().map(|boot| boot.id), Some(other));
 }
 
 #[test]

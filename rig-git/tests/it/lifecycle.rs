@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use rig_core::caller::Caller;
 use rig_core::cancel::Cancel;
+use rig_core::clock::Clock;
 use rig_core::id::{ProjectId, WorkspaceId};
 use rig_core::name::Name;
 use rig_core::store::{self, ReadTx, Store, Table, Transact, Tx};
-use rig_core::time::Timestamp;
 use rig_core::workspace::{DeleteBranch, Status, Workspace};
 use rig_git::progress::Progress;
 use rig_git::{projects, workspaces};
@@ -210,8 +210,8 @@ impl Transact for Failing<'_> {
         Err(store::Error::Failed { why: "the disk is broken".into() }.into())
     }
 
-    fn now(&self) -> Timestamp {
-        self.0.now()
+    fn clock(&self) -> &dyn Clock {
+        self.0.clock()
     }
 
     fn read<T, E>(&self, look: impl FnOnce(&ReadTx) -> Result<T, E>) -> Result<T, E>

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 
 impl Show for Workspaces {
     fn show(&self, page: &mut Page) {
-        let now = SystemClock.now();
+        let now = SystemClock::default().now();
         let rows = self.workspaces.iter().map(|workspace| row(workspace, now)).collect();
         page.table(["NAME", "STATUS", "BRANCH", "AGE", "PATH"], rows);
     }

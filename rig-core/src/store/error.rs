@@ -52,6 +52,9 @@ pub enum Error {
         /// What failed.
         why: Arc<str>,
     },
+    /// The store was closed before the operation began, and nothing was changed: `store_failed`.
+    #[error("the store is closed, and nothing was changed")]
+    Closed,
     /// The disk has no room, and nothing of the change was saved: `disk_full`.
     #[error("the disk is full, and nothing of the change was saved: {why}")]
     DiskFull {
@@ -104,7 +107,7 @@ impl Error {
             Self::Busy { .. } => "store_busy",
             Self::Corrupt { .. } | Self::RecordUnreadable { .. } => "store_corrupt",
             Self::Newer { .. } => "store_newer",
-            Self::CannotOpen { .. } | Self::Failed { .. } => "store_failed",
+            Self::CannotOpen { .. } | Self::Failed { .. } | Self::Closed => "store_failed",
             Self::DiskFull { .. } => "disk_full",
             Self::RecordNewer { .. } => "record_newer",
             Self::CursorMalformed { .. } => "cursor_malformed",

@@ -62,12 +62,13 @@ impl Store {
         self.writer.alone(work)
     }
 
-    /// Finishes what is queued and closes the file.
+    /// Refuses what comes from now on with [`Error::Closed`], finishes what is queued and closes the
+    /// file. Closing a closed store does nothing.
     ///
     /// # Errors
     ///
     /// If closing failed. Everything acknowledged is saved even so.
-    pub fn close(mut self) -> Result<()> {
+    pub fn close(&self) -> Result<()> {
         self.writer.finish()
     }
 }

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, ThreadId};
 
 use super::batch;
 use super::error::{Error, Result};
@@ -21,7 +21,9 @@ const QUEUE: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Writer {
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<Result<()>>>,
+    /// The thread, until somebody waits for its end.
+    thread: Mutex<Option<JoinHandle<Result<()>>>>,
+    id: ThreadId,
 }
 
 #[derive(Debug)]
@@ -73,7 +75,8 @@ impl Writer {
             .name("rig-store".to_owned())
             .spawn(move || at_work.work())
             .map_err(|error| Error::io(&error))?;
-        Ok(Self { shared, thread: Some(thread) })
+        let id = thread.thread().id();
+        Ok(Self { shared, thread: Mutex::new(Some(thread)), id })
     }
 
     pub(super) fn options(&self) -> &Options {
@@ -86,13 +89,17 @@ impl Writer {
 
     /// Puts an operation in the queue, once there is room.
     pub(super) fn queue(&self, operation: Box<dyn Operation>) -> Result<()> {
-        let me = thread::current().id();
-        if self.thread.as_ref().is_some_and(|thread| thread.thread().id() == me) {
+        if thread::current().id() == self.id {
             return Err(Error::internal("a write operation may not write to its store by itself"));
         }
-        let full = |queue: &mut Queue| queue.operations.len() >= QUEUE;
+        let full = |queue: &mut Queue| queue.operations.len() >= QUEUE && !queue.closing;
         let queue = self.shared.drained.wait_while(self.shared.lock(), full);
-        queue.unwrap_or_else(PoisonError::into_inner).operations.push_back(operation);
+        let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
+        if queue.closing {
+            return Err(Error::Closed);
+        }
+        queue.operations.push_back(operation);
+        drop(queue);
         self.shared.filled.notify_one();
         Ok(())
     }
@@ -119,11 +126,15 @@ impl Writer {
         work(opened.as_mut().map_err(|error| error.clone())?)
     }
 
-    /// Finishes what is queued, closes the file and ends the thread.
-    pub(super) fn finish(&mut self) -> Result<()> {
+    /// Refuses what comes from now on, finishes what is queued, closes the file and ends the
+    /// thread.
+    pub(super) fn finish(&self) -> Result<()> {
         self.shared.lock().closing = true;
         self.shared.filled.notify_one();
-        let ended = self.thread.take().map(JoinHandle::join);
+        self.shared.drained.notify_all();
+        // Whoever else closes waits here until it is done.
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = thread.take().map(JoinHandle::join);
         self.shared.bell.close();
         match ended {
             Some(Ok(closed)) => closed,
@@ -164,7 +175,7 @@ impl Shared {
             thread::yield_now();
         }
         let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        match std::mem::replace(&mut *opened, Err(Error::failed("it is closed"))) {
+        match std::mem::replace(&mut *opened, Err(Error::Closed)) {
             Ok(opened) => opened.close(),
             Err(_) => Ok(()),
         }

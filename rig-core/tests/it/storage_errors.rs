@@ -135,3 +135,14 @@ fn a_store_opened_for_one_transaction_syncs_twice_in_all() {
     // The second made the file grow: twice more, each time that it doubles.
     assert_eq!(syncs, [2, 4, 2, 2, 2, 2]);
 }
+
+#[test]
+fn a_closed_store_refuses_what_comes_after() {
+    let store = Store::open_on(redb::backends::InMemoryBackend::new(), options()).unwrap();
+    assert!(make(&store, 1).unwrap());
+    store.close().unwrap();
+    store.close().unwrap();
+    assert!(matches!(make(&store, 2), Err(Error::Closed)));
+    let refused = store.read(|r| r.get(THINGS, &1));
+    assert!(matches!(refused, Err(Error::Closed)), "{refused:?}");
+}

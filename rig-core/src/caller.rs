@@ -1,5 +1,7 @@
 //! Who is asking.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::id::AgentId;
 
 /// Who asks for something. Rules on ownership bind agents; the person may do everything.
@@ -19,5 +21,25 @@ impl Caller {
             Self::Person => None,
             Self::Agent(agent) => Some(agent),
         }
+    }
+}
+
+/// `person`, or the agent's ID.
+impl Serialize for Caller {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Person => serializer.serialize_str("person"),
+            Self::Agent(agent) => agent.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Caller {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "person" {
+            return Ok(Self::Person);
+        }
+        text.parse().map(Self::Agent).map_err(serde::de::Error::custom)
     }
 }

@@ -5,10 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::base32;
 use crate::time::Timestamp;
-
-/// Crockford's base32 alphabet in lower case.
-const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Characters after the prefix: 26 of 5 bits hold 128 bits; the first is at most `7`.
 const LENGTH: usize = 26;
@@ -28,23 +26,14 @@ pub struct BadId {
 fn encode(prefix: &str, bits: u128) -> String {
     let mut text = String::with_capacity(prefix.len() + LENGTH);
     text.push_str(prefix);
-    for place in (0..LENGTH).rev() {
-        let digit = usize::try_from((bits >> (5 * place)) & 31).unwrap_or(0);
-        text.push(char::from(ALPHABET[digit]));
-    }
+    base32::encode::<LENGTH>(&bits.to_be_bytes(), &mut text);
     text
 }
 
 fn decode(prefix: &'static str, text: &str) -> Result<u128, BadId> {
-    let bad = || BadId { given: text.chars().take(80).collect(), prefix };
-    let digits = text.strip_prefix(prefix).ok_or_else(bad)?;
-    if digits.len() != LENGTH || digits.as_bytes()[0] > b'7' {
-        return Err(bad());
-    }
-    digits.bytes().try_fold(0_u128, |bits, byte| {
-        let digit = ALPHABET.iter().position(|&known| known == byte).ok_or_else(bad)?;
-        Ok((bits << 5) | digit as u128)
-    })
+    let digits = text.strip_prefix(prefix);
+    let bits = digits.and_then(|digits| base32::decode(digits, LENGTH)).map(u128::from_be_bytes);
+    bits.ok_or_else(|| BadId { given: text.chars().take(80).collect(), prefix })
 }
 
 /// 128 bits of UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that IDs
@@ -57,7 +46,7 @@ fn aged(now: Timestamp) -> u128 {
 }
 
 /// Fills `bytes` from the operating system's random source.
-fn fill(bytes: &mut [u8]) {
+pub(crate) fn fill(bytes: &mut [u8]) {
     // Without a random source no ID can be trusted to be unique: nothing sensible can follow.
     getrandom::fill(bytes).expect("the operating system has a random source");
 }
@@ -149,6 +138,14 @@ aged_id!(
 aged_id!(
     /// Names an event of the journal.
     EventId, "evt_"
+);
+aged_id!(
+    /// Names a message in a mailbox.
+    MessageId, "msg_"
+);
+aged_id!(
+    /// Names a conversation of an agent; never an address for mail.
+    SessionId, "ses_"
 );
 id!(
     /// Names an agent. Knowing one is permission to send to it, so the bits come from the system's

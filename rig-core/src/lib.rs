@@ -55,6 +55,8 @@
 #![warn(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods))]
 
+mod base32;
+pub mod call_key;
 pub mod caller;
 pub mod cancel;
 pub mod clock;
@@ -67,5 +69,6 @@ pub mod project;
 pub mod slug;
 pub mod store;
 pub mod time;
+pub mod token;
 mod version;
 pub mod workspace;

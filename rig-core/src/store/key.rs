@@ -1,4 +1,5 @@
-use crate::id::{AgentId, EventId, ProjectId, WorkspaceId};
+use crate::caller::Caller;
+use crate::id::{AgentId, EventId, MessageId, ProjectId, SessionId, WorkspaceId};
 use crate::order::OrderKey;
 use crate::time::Timestamp;
 
@@ -38,7 +39,7 @@ macro_rules! id_key {
     )*};
 }
 
-id_key!(AgentId, EventId, ProjectId, WorkspaceId);
+id_key!(AgentId, EventId, MessageId, ProjectId, SessionId, WorkspaceId);
 
 impl Key for u64 {
     fn encode(&self, out: &mut Vec<u8>) {
@@ -71,6 +72,24 @@ impl Key for bool {
             [0] => Some(false),
             [1] => Some(true),
             _ => None,
+        }
+    }
+}
+
+/// The person comes before all agents.
+impl Key for Caller {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.agent().is_some().encode(out);
+        if let Some(agent) = self.agent() {
+            agent.encode(out);
+        }
+    }
+
+    fn decode(input: &mut &[u8]) -> Option<Self> {
+        if bool::decode(input)? {
+            AgentId::decode(input).map(Self::Agent)
+        } else {
+            Some(Self::Person)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of rig-core.
 
+mod call_key;
 mod changes;
 mod config;
 mod disk;
@@ -16,4 +17,5 @@ mod slug;
 mod storage_errors;
 mod store_key;
 mod time;
+mod token;
 mod tools;

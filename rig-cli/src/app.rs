@@ -96,6 +96,8 @@ fn run(arguments: Arguments) -> Exit {
         no_color: environment.no_color(),
     };
     let set_up = trace::set_up(&environment, arguments.verbose, arguments.command.is_worker());
+    #[cfg(feature = "failpoints")]
+    let set_up = set_up.and_then(|()| crate::failpoints::arm(&environment));
     let cli = Cli {
         output,
         project: arguments.project,

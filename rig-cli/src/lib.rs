@@ -31,6 +31,8 @@ mod commands;
 pub mod environment;
 mod error;
 mod exit;
+#[cfg(feature = "failpoints")]
+mod failpoints;
 mod hint;
 pub mod node;
 pub mod operations;

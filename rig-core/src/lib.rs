@@ -61,6 +61,7 @@ pub mod caller;
 pub mod cancel;
 pub mod clock;
 pub mod config;
+pub mod failpoint;
 pub mod id;
 pub mod name;
 pub mod order;

@@ -1,14 +1,16 @@
 use std::collections::VecDeque;
+use std::sync::{PoisonError, RwLock};
 
 use redb::WriteTransaction;
 use serde_json::json;
 
 use super::error::{Error, Result};
 use super::opened::Opened;
-use super::operation::Operation;
+use super::operation::{Operation, caught};
 use super::options::Options;
 use super::schema;
 use super::tx::Tx;
+use crate::failpoint;
 
 /// Bytes of keys and values after which a transaction takes no further operation.
 const BYTES: usize = 1 << 20;
@@ -17,13 +19,14 @@ const BYTES: usize = 1 << 20;
 const DROPS: usize = 3;
 
 /// Runs operations in order in one transaction, commits it and answers them; `committed` is told
-/// before, how many events there are. Operations that no longer fit are left in `queued`.
+/// before, how many events there are. Nobody is told anything while the file is lent. Operations
+/// that no longer fit are left in `queued`.
 ///
 /// # Errors
 ///
 /// If the store failed. Then those whose fate is unknown are back in `queued`.
 pub(super) fn commit(
-    opened: &Opened,
+    opened: &RwLock<Result<Opened>>,
     options: &Options,
     queued: &mut VecDeque<Box<dyn Operation>>,
     committed: impl Fn(usize),
@@ -31,7 +34,12 @@ pub(super) fn commit(
     let mut done = Vec::new();
     let mut drops = 0;
     while !queued.is_empty() {
-        match transaction(opened, options, queued, &mut done, drops < DROPS) {
+        let ended = caught(|| {
+            let opened = opened.read().unwrap_or_else(PoisonError::into_inner);
+            let opened = opened.as_ref().map_err(Clone::clone)?;
+            transaction(opened, options, queued, &mut done, drops < DROPS)
+        });
+        match ended.and_then(|ended| ended) {
             Ok(Ended::Committed { events }) => {
                 committed(events);
                 done.drain(..).for_each(|mut operation| operation.answer(None));
@@ -91,7 +99,9 @@ fn transaction(
     }
     if wrote {
         events += sign(opened, options, &transaction)?;
+        failpoint!("batch.before_commit");
         opened.commit(transaction, options)?;
+        failpoint!("batch.after_commit");
     } else {
         abort(transaction)?;
     }

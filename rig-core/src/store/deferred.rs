@@ -57,7 +57,7 @@ struct Released {
 impl Released {
     fn sync(&self, below: &dyn StorageBackend) -> io::Result<()> {
         let writes = self.writes.load(Ordering::SeqCst);
-        below.sync_data()?;
+        sync(below)?;
         self.synced.store(writes, Ordering::SeqCst);
         self.marked.store(true, Ordering::SeqCst);
         Ok(())
@@ -102,7 +102,7 @@ impl Deferred {
             first[FLAGS] &= !RECOVERY;
         }
         self.apply(overlay)?;
-        self.below().sync_data()
+        sync(self.below())
     }
 
     fn apply(&self, overlay: &mut Overlay) -> io::Result<u8> {
@@ -116,18 +116,18 @@ impl Deferred {
     /// that does not use that yet, and last the flags, which do.
     fn recovered(&self, overlay: &mut Overlay) -> io::Result<u8> {
         let below = self.below();
-        below.sync_data()?;
+        sync(below)?;
         overlay.apply_rest(below)?;
-        below.sync_data()?;
+        sync(below)?;
         let Some(first) = overlay.first() else { return Ok(0) };
         let mut old = [0];
         below.read(FLAGS as u64, &mut old)?;
         let new = std::mem::replace(&mut first[FLAGS], old[0] | RECOVERY);
         below.write(0, first)?;
-        below.sync_data()?;
+        sync(below)?;
         first[FLAGS] = new;
         below.write(FLAGS as u64, &[new])?;
-        below.sync_data()?;
+        sync(below)?;
         Ok(new)
     }
 
@@ -152,6 +152,13 @@ impl Deferred {
     fn write_state(&self) -> RwLockWriteGuard<'_, State> {
         self.0.state.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Syncs what was written, which takes as long as a build with failpoints wants it to.
+fn sync(below: &dyn StorageBackend) -> io::Result<()> {
+    #[cfg(feature = "failpoints")]
+    crate::failpoint::sync();
+    below.sync_data()
 }
 
 impl StorageBackend for Deferred {

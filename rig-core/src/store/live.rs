@@ -1,14 +1,15 @@
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 
 use redb::StorageBackend;
 
 use super::error::{Error, Result};
 use super::opened::{Opened, Place};
-use super::operation::waiting;
+use super::operation::Told;
 use super::options::Options;
 use super::read::ReadTx;
-use super::subscription::Subscription;
+use super::subscription::{Listening, Subscription};
 use super::transact::Transact;
 use super::tx::Tx;
 use super::writer::Writer;
@@ -57,6 +58,35 @@ impl Store {
         Subscription::to(self.writer.bell())
     }
 
+    /// Calls `told` after each commit that appended events, when the store failed for good and when
+    /// it is closed, until what this returns is dropped. It is called on the store's own thread,
+    /// with no lock held, and only wakes somebody who then looks.
+    pub fn on_events(&self, told: impl Fn() + Send + Sync + 'static) -> Listening {
+        Listening::to(self.writer.bell(), Arc::new(told))
+    }
+
+    /// Does the same as [`Transact::write`], but returns at once; `done` is told what that would
+    /// have returned, exactly once. It is called on the store's own thread, so it only passes on
+    /// what it was told, and never writes. If 1024 operations are queued this blocks until there is
+    /// room; whoever must not block has fewer than that under way.
+    pub fn write_then<T, E>(
+        &self,
+        operation: impl Fn(&Tx<'_>) -> Result<T, E> + Send + 'static,
+        done: impl FnOnce(Result<T, E>) + Send + 'static,
+    ) where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.writer.queue(Box::new(Told::new(operation, done)));
+    }
+
+    /// Why nothing can be done with this store any more: its file failed, and could not be opened
+    /// again. A store that was closed did not fail.
+    #[must_use]
+    pub fn failed(&self) -> Option<Error> {
+        self.writer.with(|_| Ok(())).err().filter(|error| !matches!(error, Error::Closed))
+    }
+
     /// Lends the open file while nobody else uses it.
     pub(super) fn alone<T>(&self, work: impl FnOnce(&mut Opened) -> Result<T>) -> Result<T> {
         self.writer.alone(work)
@@ -82,8 +112,11 @@ impl Transact for Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (operation, answer) = waiting(operation);
-        self.writer.queue(operation)?;
+        let (caller, answer) = sync_channel(1);
+        self.write_then(operation, move |answer| {
+            // The caller waits, and there is room for its one answer.
+            let _ = caller.try_send(answer);
+        });
         answer.recv().unwrap_or_else(|_| Err(Error::internal("the store's writer is gone").into()))
     }
 
@@ -95,6 +128,7 @@ impl Transact for Store {
     where
         E: From<Error>,
     {
-        look(&self.writer.read()?)
+        // The transaction ends before the file is lent to somebody who wants it alone.
+        self.writer.with(|opened| Ok(look(&opened.read()?)))?
     }
 }

@@ -41,7 +41,7 @@ pub use live::Store;
 pub use options::{Migration, Options, Progress};
 pub use read::{RawRow, Read, ReadTx};
 pub use read_only::ReadOnly;
-pub use subscription::Subscription;
+pub use subscription::{Listening, Subscription};
 pub use table::{Record, Table};
 pub use transact::Transact;
 pub use tx::Tx;

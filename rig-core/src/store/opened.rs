@@ -14,6 +14,7 @@ use super::operation::caught;
 use super::options::Options;
 use super::read::ReadTx;
 use super::schema;
+use crate::failpoint;
 
 /// Where a store lies, so that it can be opened again.
 #[derive(Clone, Debug)]
@@ -53,6 +54,7 @@ impl Opened {
             Place::File(path) => Arc::new(file::open_or_make(path, options)?),
             Place::Backend(backend) => Arc::clone(backend),
         };
+        failpoint!("store.opening");
         let deferred = Deferred::over(backend);
         let redb = start(&deferred, place.path(), options)?;
         let opened =
@@ -66,9 +68,11 @@ impl Opened {
             Some(found) if found < known => {
                 if let Place::File(path) = place {
                     file::keep_copy(opened.deferred.below(), path, found)?;
+                    failpoint!("schema.copied");
                 }
                 let transaction = opened.begin()?;
                 schema::migrate(&transaction, options, found)?;
+                failpoint!("schema.before_commit");
                 opened.commit(transaction, options)?;
             }
             Some(_) => {
@@ -137,7 +141,10 @@ pub(super) fn start(deferred: &Deferred, path: &Path, options: &Options) -> Resu
     let opened = caught(|| {
         Database::builder()
             .set_cache_size(options.cache)
-            .set_repair_callback(move |repair| progress.tell(repair.progress()))
+            .set_repair_callback(move |repair| {
+                failpoint!("store.repairing");
+                progress.tell(repair.progress());
+            })
             .create_with_backend(deferred.clone())
     });
     let opened = opened.map_err(|panic| corrupt(path, &panic.to_string()))?;

@@ -1,5 +1,4 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::error::{Error, Result};
 use super::tx::Tx;
@@ -13,17 +12,25 @@ pub(super) trait Operation: Send {
     fn answer(&mut self, failed: Option<Error>);
 }
 
-struct Waiting<F, T, E> {
+/// An operation and who is to be told how it ended.
+pub(super) struct Told<F, T, E, D> {
     operation: F,
     returned: Option<Result<T, E>>,
-    caller: SyncSender<Result<T, E>>,
+    done: Option<D>,
 }
 
-impl<F, T, E> Operation for Waiting<F, T, E>
+impl<F, T, E, D> Told<F, T, E, D> {
+    pub(super) fn new(operation: F, done: D) -> Self {
+        Self { operation, returned: None, done: Some(done) }
+    }
+}
+
+impl<F, T, E, D> Operation for Told<F, T, E, D>
 where
     F: Fn(&Tx<'_>) -> Result<T, E> + Send,
     T: Send,
     E: From<Error> + Send,
+    D: FnOnce(Result<T, E>) + Send,
 {
     fn run(&mut self, tx: &Tx<'_>) -> bool {
         // What the operation owns may be half-changed after a panic, and so it is not run again.
@@ -37,21 +44,11 @@ where
             (None, Some(returned)) => returned,
             (None, None) => Err(Error::internal("an operation was answered before it ran").into()),
         };
-        // A caller that is gone needs no answer.
-        let _ = self.caller.try_send(answer);
+        if let Some(done) = self.done.take() {
+            // A panic of whoever is told is theirs: what was saved is saved.
+            let _ = caught(|| done(answer));
+        }
     }
-}
-
-/// The operation as the writer queues it, and where its caller waits for the answer.
-pub(super) fn waiting<T, E>(
-    operation: impl Fn(&Tx<'_>) -> Result<T, E> + Send + 'static,
-) -> (Box<dyn Operation>, Receiver<Result<T, E>>)
-where
-    T: Send + 'static,
-    E: From<Error> + Send + 'static,
-{
-    let (caller, answer) = sync_channel(1);
-    (Box::new(Waiting { operation, returned: None, caller }), answer)
 }
 
 /// What `work` returns, or its panic as an error. What `work` was changing is not used again.

@@ -6,10 +6,10 @@ use std::thread::{self, JoinHandle, ThreadId};
 use super::batch;
 use super::error::{Error, Result};
 use super::opened::{Opened, Place};
-use super::operation::{Operation, caught};
+use super::operation::Operation;
 use super::options::Options;
-use super::read::ReadTx;
 use super::subscription::Bell;
+use crate::failpoint;
 
 /// Operations of one commit.
 const BATCH: usize = 1000;
@@ -21,7 +21,6 @@ const QUEUE: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Writer {
     shared: Arc<Shared>,
-    /// The thread, until somebody waits for its end.
     thread: Mutex<Option<JoinHandle<Result<()>>>>,
     id: ThreadId,
 }
@@ -75,8 +74,7 @@ impl Writer {
             .name("rig-store".to_owned())
             .spawn(move || at_work.work())
             .map_err(|error| Error::io(&error))?;
-        let id = thread.thread().id();
-        Ok(Self { shared, thread: Mutex::new(Some(thread)), id })
+        Ok(Self { shared, id: thread.thread().id(), thread: Mutex::new(Some(thread)) })
     }
 
     pub(super) fn options(&self) -> &Options {
@@ -87,31 +85,30 @@ impl Writer {
         &self.shared.bell
     }
 
-    /// Puts an operation in the queue, once there is room.
-    pub(super) fn queue(&self, operation: Box<dyn Operation>) -> Result<()> {
-        if thread::current().id() == self.id {
-            return Err(Error::internal("a write operation may not write to its store by itself"));
+    /// Puts an operation in the queue, once there is room. One that is refused is answered.
+    pub(super) fn queue(&self, mut operation: Box<dyn Operation>) {
+        if self.is_this_thread() {
+            let why = "who runs on the store's own thread may not write to it";
+            return operation.answer(Some(Error::internal(why)));
         }
         let full = |queue: &mut Queue| queue.operations.len() >= QUEUE && !queue.closing;
         let queue = self.shared.drained.wait_while(self.shared.lock(), full);
         let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
         if queue.closing {
-            return Err(Error::Closed);
+            drop(queue);
+            return operation.answer(Some(Error::Closed));
         }
         queue.operations.push_back(operation);
-        drop(queue);
         self.shared.filled.notify_one();
-        Ok(())
+    }
+
+    fn is_this_thread(&self) -> bool {
+        thread::current().id() == self.id
     }
 
     /// Operations that are queued and not yet taken.
     pub(super) fn queued(&self) -> usize {
         self.shared.lock().operations.len()
-    }
-
-    /// A transaction that sees every commit until now.
-    pub(super) fn read(&self) -> Result<ReadTx> {
-        self.with(Opened::read)
     }
 
     /// Lends the open file.
@@ -126,17 +123,17 @@ impl Writer {
         work(opened.as_mut().map_err(|error| error.clone())?)
     }
 
-    /// Refuses what comes from now on, finishes what is queued, closes the file and ends the
-    /// thread.
+    /// Finishes what is queued, closes the file and ends the thread.
     pub(super) fn finish(&self) -> Result<()> {
         self.shared.lock().closing = true;
         self.shared.filled.notify_one();
         self.shared.drained.notify_all();
-        // Whoever else closes waits here until it is done.
+        if self.is_this_thread() {
+            return Err(Error::internal("the store's own thread cannot wait for its end"));
+        }
+        // Who closes it meanwhile waits here, so that it is closed for them too.
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = thread.take().map(JoinHandle::join);
-        self.shared.bell.close();
-        match ended {
+        match thread.take().map(JoinHandle::join) {
             Some(Ok(closed)) => closed,
             Some(Err(_)) => Err(Error::internal("the store's writer panicked")),
             None => Ok(()),
@@ -160,7 +157,9 @@ impl Shared {
 
     fn work(&self) -> Result<()> {
         while let Some(mut batch) = self.take() {
-            if let Err(error) = self.commit(&mut batch) {
+            failpoint!("batch.queued");
+            let told = |events| self.bell.ring(events);
+            if let Err(error) = batch::commit(&self.opened, &self.options, &mut batch, told) {
                 // Before anybody is told, so that who then looks sees what is there.
                 self.reopen();
                 batch.drain(..).for_each(|mut operation| operation.answer(Some(error.clone())));
@@ -175,17 +174,11 @@ impl Shared {
             thread::yield_now();
         }
         let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        match std::mem::replace(&mut *opened, Err(Error::Closed)) {
-            Ok(opened) => opened.close(),
-            Err(_) => Ok(()),
-        }
-    }
-
-    fn commit(&self, batch: &mut VecDeque<Box<dyn Operation>>) -> Result<()> {
-        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
-        let opened = opened.as_ref().map_err(Clone::clone)?;
-        let told = |events| self.bell.ring(events);
-        caught(|| batch::commit(opened, &self.options, batch, told)).and_then(|done| done)
+        let last = std::mem::replace(&mut *opened, Err(Error::Closed));
+        let closed = last.map_or(Ok(()), Opened::close);
+        drop(opened);
+        self.bell.close();
+        closed
     }
 
     /// Opens the file again after it failed. If that fails too, so does everything from here on.
@@ -195,6 +188,11 @@ impl Shared {
             // The file is closed before it is opened.
             *opened = Err(Error::failed("it could not be opened again"));
             *opened = Opened::open(&self.place, &self.options);
+            let failed = opened.is_err();
+            drop(opened);
+            if failed {
+                self.bell.call();
+            }
         }
     }
 

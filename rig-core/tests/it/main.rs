@@ -19,3 +19,4 @@ mod store_key;
 mod time;
 mod token;
 mod tools;
+mod waking;

@@ -60,6 +60,8 @@ pub mod call_key;
 pub mod caller;
 pub mod cancel;
 pub mod clock;
+#[cfg(feature = "tokio")]
+pub mod concurrency;
 pub mod config;
 pub mod failpoint;
 pub mod id;

@@ -2,6 +2,8 @@
 
 mod call_key;
 mod changes;
+#[cfg(feature = "tokio")]
+mod concurrency;
 mod config;
 mod disk;
 mod events;

@@ -147,6 +147,14 @@ aged_id!(
     /// Names a conversation of an agent; never an address for mail.
     SessionId, "ses_"
 );
+aged_id!(
+    /// Names a wait.
+    WaitId, "wait_"
+);
+aged_id!(
+    /// Names a scheduled message.
+    ScheduleId, "sch_"
+);
 id!(
     /// Names an agent. Knowing one is permission to send to it, so the bits come from the system's
     /// random source.

@@ -64,6 +64,7 @@ pub mod clock;
 pub mod concurrency;
 pub mod config;
 pub mod failpoint;
+pub mod due;
 pub mod id;
 pub mod name;
 pub mod order;

@@ -1,5 +1,7 @@
 use crate::caller::Caller;
-use crate::id::{AgentId, EventId, MessageId, ProjectId, SessionId, WorkspaceId};
+use crate::id::{
+    AgentId, EventId, MessageId, ProjectId, ScheduleId, SessionId, WaitId, WorkspaceId,
+};
 use crate::order::OrderKey;
 use crate::time::Timestamp;
 
@@ -39,7 +41,7 @@ macro_rules! id_key {
     )*};
 }
 
-id_key!(AgentId, EventId, MessageId, ProjectId, SessionId, WorkspaceId);
+id_key!(AgentId, EventId, MessageId, ProjectId, ScheduleId, SessionId, WaitId, WorkspaceId);
 
 impl Key for u64 {
     fn encode(&self, out: &mut Vec<u8>) {

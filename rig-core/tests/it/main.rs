@@ -6,6 +6,7 @@ mod changes;
 mod concurrency;
 mod config;
 mod disk;
+mod due;
 mod events;
 mod group_commit;
 mod id;

@@ -2,13 +2,14 @@ use std::collections::VecDeque;
 use std::sync::{PoisonError, RwLock};
 
 use redb::WriteTransaction;
-use serde_json::json;
 
+use super::clock_step::stepped;
 use super::error::{Error, Result};
 use super::opened::Opened;
 use super::operation::{Operation, caught};
 use super::options::Options;
 use super::schema;
+use super::space::Space;
 use super::tx::Tx;
 use crate::failpoint;
 
@@ -28,16 +29,17 @@ const DROPS: usize = 3;
 pub(super) fn commit(
     opened: &RwLock<Result<Opened>>,
     options: &Options,
+    space: &Space,
     queued: &mut VecDeque<Box<dyn Operation>>,
     committed: impl Fn(usize),
 ) -> Result<()> {
     let mut done = Vec::new();
     let mut drops = 0;
-    while !queued.is_empty() {
+    while !queued.is_empty() || space.has_news() {
         let ended = caught(|| {
             let opened = opened.read().unwrap_or_else(PoisonError::into_inner);
             let opened = opened.as_ref().map_err(Clone::clone)?;
-            transaction(opened, options, queued, &mut done, drops < DROPS)
+            transaction(opened, options, space, queued, &mut done, drops < DROPS)
         });
         match ended.and_then(|ended| ended) {
             Ok(Ended::Committed { events }) => {
@@ -73,6 +75,7 @@ enum Ended {
 fn transaction(
     opened: &Opened,
     options: &Options,
+    space: &Space,
     queued: &mut VecDeque<Box<dyn Operation>>,
     done: &mut Vec<Box<dyn Operation>>,
     together: bool,
@@ -80,8 +83,13 @@ fn transaction(
     let transaction = opened.redb.begin_write().map_err(Error::storage)?;
     let (mut wrote, mut bytes, mut events) = (false, 0, 0);
     while let Some(mut operation) = queued.pop_front() {
-        let tx = Tx::new(&transaction, options.clock.now(), Some(&opened.deferred));
+        let tx = Tx::of_operation(&transaction, options.clock.now(), &opened.deferred, space);
         let succeeded = operation.run(&tx);
+        if let Some(error) = tx.broken() {
+            // Whatever the operation made of it.
+            done.push(operation);
+            return Err(error);
+        }
         wrote |= tx.wrote();
         bytes += tx.bytes();
         events += tx.events();
@@ -97,10 +105,11 @@ fn transaction(
             break;
         }
     }
-    if wrote {
-        events += sign(opened, options, &transaction)?;
+    if wrote || space.has_news() {
+        events += sign(opened, options, space, &transaction)?;
         failpoint!("batch.before_commit");
         opened.commit(transaction, options)?;
+        space.told();
         failpoint!("batch.after_commit");
     } else {
         abort(transaction)?;
@@ -108,12 +117,19 @@ fn transaction(
     Ok(Ended::Committed { events })
 }
 
-/// What each commit tells: its time, and whether the clock went back since the one before this
-/// opening. Answers how many events that took.
-fn sign(opened: &Opened, options: &Options, transaction: &WriteTransaction) -> Result<usize> {
-    let tx = Tx::new(transaction, options.clock.now(), None);
+/// What each commit tells: its time, whether the clock went back since the one before this opening,
+/// and whether there was no room for one. Answers how many events that took.
+fn sign(
+    opened: &Opened,
+    options: &Options,
+    space: &Space,
+    transaction: &WriteTransaction,
+) -> Result<usize> {
+    opened.deferred.release().map_err(|error| Error::io(&error))?;
+    let tx = Tx::new(transaction, options.clock.now());
+    space.tell(&tx)?;
     if let Some(ms) = opened.clock_stepped() {
-        tx.event("clock.stepped", &[], None, &json!({ "ms": ms }))?;
+        stepped(&tx, ms)?;
     }
     schema::stamp(&tx)?;
     Ok(tx.events())

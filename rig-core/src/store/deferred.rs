@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use redb::{BackendError, StorageBackend};
 
+use super::error::is_full;
 use super::overlay::Overlay;
 
 /// Where redb's header has its flags, and the one that says that recovery is needed.
@@ -32,6 +33,7 @@ pub(super) struct Deferred(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     below: Arc<dyn StorageBackend>,
+    full: AtomicBool,
     state: RwLock<State>,
 }
 
@@ -55,18 +57,52 @@ struct Released {
 }
 
 impl Released {
-    fn sync(&self, below: &dyn StorageBackend) -> io::Result<()> {
+    fn sync(&self, inner: &Inner) -> io::Result<()> {
         let writes = self.writes.load(Ordering::SeqCst);
-        sync(below)?;
+        inner.sync()?;
         self.synced.store(writes, Ordering::SeqCst);
         self.marked.store(true, Ordering::SeqCst);
         Ok(())
     }
 }
 
+impl Inner {
+    /// Syncs what was written, which takes as long as a build with failpoints wants it to.
+    fn sync(&self) -> io::Result<()> {
+        #[cfg(feature = "failpoints")]
+        crate::failpoint::sync();
+        let synced = self.noticed(self.below.sync_data());
+        // Without room for a write nothing of a commit is saved; if a sync finds that there was
+        // none, nobody knows what is.
+        match synced {
+            Err(error) if is_full(&error) => {
+                Err(io::Error::other(format!("{error}, as a sync found out")))
+            }
+            synced => synced,
+        }
+    }
+
+    /// Keeps in mind that there was no room.
+    fn noticed<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        if done.as_ref().is_err_and(is_full) {
+            self.full.store(true, Ordering::SeqCst);
+        }
+        done
+    }
+}
+
 impl Deferred {
     pub(super) fn over(below: Arc<dyn StorageBackend>) -> Self {
-        Self(Arc::new(Inner { below, state: RwLock::new(State::Unread) }))
+        Self(Arc::new(Inner {
+            below,
+            full: AtomicBool::new(false),
+            state: RwLock::new(State::Unread),
+        }))
+    }
+
+    /// Whether there was no room for something.
+    pub(super) fn ran_full(&self) -> bool {
+        self.0.full.load(Ordering::SeqCst)
     }
 
     /// The storage as it is without what is held.
@@ -83,7 +119,8 @@ impl Deferred {
         let State::Held(overlay) = &mut *state else { return Ok(()) };
         // A file that was left well is only marked, in one write. Anything more is a recovery.
         let marked = overlay.syncs > 1 || !overlay.same_length();
-        let flags = if marked { self.recovered(overlay)? } else { self.apply(overlay)? };
+        let written = if marked { self.recovered(overlay) } else { self.apply(overlay) };
+        let flags = self.0.noticed(written)?;
         *state = State::Released(Released {
             flags: AtomicU8::new(flags),
             marked: AtomicBool::new(marked),
@@ -102,7 +139,7 @@ impl Deferred {
             first[FLAGS] &= !RECOVERY;
         }
         self.apply(overlay)?;
-        sync(self.below())
+        self.0.sync()
     }
 
     fn apply(&self, overlay: &mut Overlay) -> io::Result<u8> {
@@ -116,18 +153,18 @@ impl Deferred {
     /// that does not use that yet, and last the flags, which do.
     fn recovered(&self, overlay: &mut Overlay) -> io::Result<u8> {
         let below = self.below();
-        sync(below)?;
+        self.0.sync()?;
         overlay.apply_rest(below)?;
-        sync(below)?;
+        self.0.sync()?;
         let Some(first) = overlay.first() else { return Ok(0) };
         let mut old = [0];
         below.read(FLAGS as u64, &mut old)?;
         let new = std::mem::replace(&mut first[FLAGS], old[0] | RECOVERY);
         below.write(0, first)?;
-        sync(below)?;
+        self.0.sync()?;
         first[FLAGS] = new;
         below.write(FLAGS as u64, &[new])?;
-        sync(below)?;
+        self.0.sync()?;
         Ok(new)
     }
 
@@ -154,13 +191,6 @@ impl Deferred {
     }
 }
 
-/// Syncs what was written, which takes as long as a build with failpoints wants it to.
-fn sync(below: &dyn StorageBackend) -> io::Result<()> {
-    #[cfg(feature = "failpoints")]
-    crate::failpoint::sync();
-    below.sync_data()
-}
-
 impl StorageBackend for Deferred {
     fn len(&self) -> io::Result<u64> {
         if let State::Held(overlay) = &*self.read_state() {
@@ -184,10 +214,10 @@ impl StorageBackend for Deferred {
         if let State::Released(released) = &*self.read_state() {
             // Without the mark redb trusts the length that its header tells.
             if !released.marked.load(Ordering::SeqCst) {
-                released.sync(self.below())?;
+                released.sync(&self.0)?;
             }
             released.writes.fetch_add(1, Ordering::SeqCst);
-            return self.below().set_len(len);
+            return self.0.noticed(self.below().set_len(len));
         }
         match &mut *self.write_state() {
             State::Held(overlay) => overlay.set_len(len),
@@ -198,7 +228,7 @@ impl StorageBackend for Deferred {
 
     fn sync_data(&self) -> io::Result<()> {
         if let State::Released(released) = &*self.read_state() {
-            return released.sync(self.below());
+            return released.sync(&self.0);
         }
         if let State::Held(overlay) = &mut *self.write_state() {
             overlay.syncs += 1;
@@ -212,7 +242,7 @@ impl StorageBackend for Deferred {
             if let (0, Some(flags)) = (offset, data.get(FLAGS)) {
                 released.flags.store(*flags, Ordering::SeqCst);
             }
-            return self.below().write(offset, data);
+            return self.0.noticed(self.below().write(offset, data));
         }
         match &mut *self.write_state() {
             State::Held(overlay) => overlay.write(self.below(), offset, data),

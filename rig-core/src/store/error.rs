@@ -127,12 +127,10 @@ impl Error {
 
     /// An error of the file or the backend.
     pub(super) fn io(error: &std::io::Error) -> Self {
-        match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                Self::DiskFull { why: error.to_string().into() }
-            }
-            _ => Self::failed(error),
+        if is_full(error) {
+            return Self::DiskFull { why: error.to_string().into() };
         }
+        Self::failed(error)
     }
 
     pub(super) fn failed(why: impl Display) -> Self {
@@ -142,6 +140,11 @@ impl Error {
     pub(super) fn internal(why: impl Display) -> Self {
         Self::Internal { why: why.to_string().into() }
     }
+}
+
+/// Whether this is how the system says that there is no room.
+pub(super) fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 
 fn shown(holder: Option<u32>) -> String {

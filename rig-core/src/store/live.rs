@@ -9,6 +9,7 @@ use super::opened::{Opened, Place};
 use super::operation::Told;
 use super::options::Options;
 use super::read::ReadTx;
+use super::space::Space;
 use super::subscription::{Listening, Subscription};
 use super::transact::Transact;
 use super::tx::Tx;
@@ -85,6 +86,14 @@ impl Store {
     #[must_use]
     pub fn failed(&self) -> Option<Error> {
         self.writer.with(|_| Ok(())).err().filter(|error| !matches!(error, Error::Closed))
+    }
+
+    pub(super) fn options(&self) -> &Options {
+        self.writer.options()
+    }
+
+    pub(super) fn space(&self) -> &Space {
+        self.writer.space()
     }
 
     /// Lends the open file while nobody else uses it.

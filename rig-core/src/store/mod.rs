@@ -3,8 +3,10 @@
 //! What was acknowledged is on disk: no kill and no power cut loses it. A change and its event are
 //! one transaction, and nobody is told of either before it is committed.
 
+mod ballast;
 mod batch;
 mod check;
+mod clock_step;
 mod compact;
 mod cursor;
 mod deferred;
@@ -23,6 +25,7 @@ mod quarantine;
 mod read;
 mod read_only;
 mod schema;
+mod space;
 mod subscription;
 mod table;
 mod transact;
@@ -38,7 +41,7 @@ pub use journal::Event;
 pub use key::Key;
 pub use known::KnownTable;
 pub use live::Store;
-pub use options::{Migration, Options, Progress};
+pub use options::{FreeSpace, Migration, Options, Progress};
 pub use read::{RawRow, Read, ReadTx};
 pub use read_only::ReadOnly;
 pub use subscription::{Listening, Subscription};

@@ -24,6 +24,15 @@ pub(super) enum Place {
 }
 
 impl Place {
+    /// Where the ballast lies, if there is one.
+    pub(super) fn ballast(&self, options: &Options) -> Option<PathBuf> {
+        let beside = match self {
+            Self::File(path) => Some(path.with_extension("ballast")),
+            Self::Backend(_) => None,
+        };
+        options.ballast.clone().or(beside)
+    }
+
     fn path(&self) -> &Path {
         match self {
             Self::File(path) => path,

@@ -1,4 +1,6 @@
 use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Result;
@@ -19,6 +21,11 @@ pub struct Options {
     /// when this one ends without a close, which takes a second sync. A store that is opened for
     /// one transaction sets 0: it saves the close more.
     pub quick_repair_from: u64,
+    /// Tells how much room there is for the store's file.
+    pub free_space: FreeSpace,
+    /// Where the file lies that is deleted when the disk is full. A store in a file has it beside
+    /// that, as `<name>.ballast` in place of its extension; without a file and a place there is none.
+    pub ballast: Option<PathBuf>,
     /// Is told how a repair goes on.
     pub progress: Progress,
     /// What leads from schema 1 to the one this build writes, one change a schema.
@@ -31,6 +38,8 @@ impl Default for Options {
             clock: Arc::new(SystemClock::default()),
             cache: 16 << 20,
             quick_repair_from: 64 << 20,
+            free_space: FreeSpace::default(),
+            ballast: None,
             progress: Progress::default(),
             migrations: &[],
         }
@@ -68,5 +77,36 @@ impl Default for Progress {
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Progress")
+    }
+}
+
+/// Tells how many bytes may still be written below a folder.
+#[derive(Clone)]
+pub struct FreeSpace(Arc<dyn Fn(&Path) -> io::Result<u64> + Send + Sync>);
+
+impl FreeSpace {
+    /// Asks `tells`.
+    pub fn new(tells: impl Fn(&Path) -> io::Result<u64> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tells))
+    }
+
+    pub(super) fn below(&self, folder: &Path) -> io::Result<u64> {
+        (self.0)(folder)
+    }
+}
+
+impl Default for FreeSpace {
+    /// Asks the file system.
+    fn default() -> Self {
+        Self::new(|folder| {
+            let disk = rustix::fs::statvfs(folder)?;
+            Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+        })
+    }
+}
+
+impl fmt::Debug for FreeSpace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FreeSpace")
     }
 }

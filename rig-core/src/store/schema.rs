@@ -12,9 +12,11 @@ pub(super) const META: Table<String, serde_json::Value> = Table::new("meta");
 const SCHEMA: (Table<String, u64>, &str) = (Table::new(META.name()), "schema");
 const STORE: (Table<String, String>, &str) = (Table::new(META.name()), "store");
 const CLOCK: (Table<String, Timestamp>, &str) = (Table::new(META.name()), "clock");
+const LOW_SPACE: (Table<String, bool>, &str) = (Table::new(META.name()), "low_space");
 const PRUNED: (Table<String, u64>, &str) = (Table::new(META.name()), "pruned");
 
 impl Record for serde_json::Value {}
+impl Record for bool {}
 impl Record for u64 {}
 impl Record for String {}
 impl Record for Timestamp {}
@@ -56,9 +58,23 @@ pub(super) fn set_pruned(tx: &Tx<'_>, number: u64) -> Result<()> {
     put(tx, PRUNED, &number)
 }
 
+/// Whether the disk ran full, and nobody saw room since.
+pub(super) fn space_low(r: &impl Read) -> Result<bool> {
+    Ok(get(r, LOW_SPACE)?.unwrap_or(false))
+}
+
+pub(super) fn set_space_low(tx: &Tx<'_>) -> Result<()> {
+    put(tx, LOW_SPACE, &true)
+}
+
+pub(super) fn forget_space_low(tx: &Tx<'_>) -> Result<()> {
+    let (table, key) = LOW_SPACE;
+    tx.remove(table, &key.to_owned()).map(drop)
+}
+
 /// Makes an empty store of the schema that this build writes.
 pub(super) fn initialize(redb: &WriteTransaction, options: &Options) -> Result<()> {
-    let tx = Tx::new(redb, options.clock.now(), None);
+    let tx = Tx::new(redb, options.clock.now());
     put(&tx, SCHEMA, &options.schema())?;
     put(&tx, STORE, &format!("{:032x}", u128::from_ne_bytes(random()?)))?;
     stamp(&tx)
@@ -66,7 +82,7 @@ pub(super) fn initialize(redb: &WriteTransaction, options: &Options) -> Result<(
 
 /// Turns the records of schema `from` into those that this build writes.
 pub(super) fn migrate(redb: &WriteTransaction, options: &Options, from: u64) -> Result<()> {
-    let tx = Tx::new(redb, options.clock.now(), None);
+    let tx = Tx::new(redb, options.clock.now());
     let done = usize::try_from(from.saturating_sub(1)).map_err(Error::internal)?;
     for change in options.migrations.iter().skip(done) {
         change(&tx)?;

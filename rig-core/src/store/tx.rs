@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Bound;
 
 use redb::{ReadableTable as _, WriteTransaction};
@@ -7,6 +7,7 @@ use super::deferred::Deferred;
 use super::error::{Error, Result};
 use super::key::Key;
 use super::read::{Raw, RawRow, Read, page_of};
+use super::space::Space;
 use super::table::{Record, Table, encode};
 use crate::time::Timestamp;
 
@@ -21,22 +22,50 @@ pub struct Tx<'a> {
     events: Cell<usize>,
     /// What has to know before anything is written.
     deferred: Option<&'a Deferred>,
+    /// There is no room to make new things.
+    low: bool,
+    /// What the storage failed with.
+    broken: RefCell<Option<Error>>,
 }
 
 impl<'a> Tx<'a> {
-    pub(super) fn new(
-        redb: &'a WriteTransaction,
-        now: Timestamp,
-        deferred: Option<&'a Deferred>,
-    ) -> Self {
+    pub(super) fn new(redb: &'a WriteTransaction, now: Timestamp) -> Self {
         Self {
             redb,
             now,
             wrote: Cell::new(false),
             bytes: Cell::new(0),
             events: Cell::new(0),
-            deferred,
+            deferred: None,
+            low: false,
+            broken: RefCell::default(),
         }
+    }
+
+    pub(super) fn of_operation(
+        redb: &'a WriteTransaction,
+        now: Timestamp,
+        deferred: &'a Deferred,
+        space: &Space,
+    ) -> Self {
+        Self { deferred: Some(deferred), low: space.is_low(), ..Self::new(redb, now) }
+    }
+
+    /// What the storage failed with, if it did.
+    pub(super) fn broken(&self) -> Option<Error> {
+        self.broken.borrow().clone()
+    }
+
+    fn storage<T>(&self, done: Result<T, impl Into<redb::Error>>) -> Result<T> {
+        done.map_err(|error| self.noted(Error::storage(error)))
+    }
+
+    /// Keeps in mind that the storage failed.
+    fn noted(&self, error: Error) -> Error {
+        if matches!(error, Error::Failed { .. } | Error::DiskFull { .. }) {
+            self.broken.borrow_mut().get_or_insert_with(|| error.clone());
+        }
+        error
     }
 
     /// Whether it may have written.
@@ -64,6 +93,21 @@ impl<'a> Tx<'a> {
         self.now
     }
 
+    /// Says that this operation makes a new thing, and so needs room that what must go on does not
+    /// leave it. It is called once the thing's identity was looked up, before anything is written;
+    /// what only fires, ends, acknowledges or removes does not call it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DiskFull`] while space is low.
+    pub fn ensure_room(&self) -> Result<()> {
+        if self.low {
+            let why = "new things have to wait until 16 MiB are free";
+            return Err(Error::DiskFull { why: why.into() });
+        }
+        Ok(())
+    }
+
     /// Stores `record` at `key`, in place of what is there.
     ///
     /// # Errors
@@ -85,20 +129,20 @@ impl<'a> Tx<'a> {
     pub(super) fn put_raw(&self, table: &str, key: &[u8], value: &[u8]) -> Result<()> {
         self.begin_writing()?;
         self.bytes.set(self.bytes.get() + key.len() + value.len());
-        let mut table = self.redb.open_table(Raw::new(table)).map_err(Error::storage)?;
-        table.insert(key, value).map_err(Error::storage)?;
+        let mut table = self.storage(self.redb.open_table(Raw::new(table)))?;
+        self.storage(table.insert(key, value))?;
         Ok(())
     }
 
     pub(super) fn remove_raw(&self, table: &str, key: &[u8]) -> Result<bool> {
-        let mut table = self.redb.open_table(Raw::new(table)).map_err(Error::storage)?;
+        let mut table = self.storage(self.redb.open_table(Raw::new(table)))?;
         // Removing what is not there writes nothing.
-        if table.get(key).map_err(Error::storage)?.is_none() {
+        if self.storage(table.get(key))?.is_none() {
             return Ok(false);
         }
         self.begin_writing()?;
         self.bytes.set(self.bytes.get() + key.len());
-        table.remove(key).map_err(Error::storage)?;
+        self.storage(table.remove(key))?;
         Ok(true)
     }
 
@@ -106,7 +150,7 @@ impl<'a> Tx<'a> {
         if !self.wrote.replace(true)
             && let Some(deferred) = self.deferred
         {
-            deferred.release().map_err(|error| Error::io(&error))?;
+            deferred.release().map_err(|error| self.noted(Error::io(&error)))?;
         }
         Ok(())
     }
@@ -114,8 +158,8 @@ impl<'a> Tx<'a> {
 
 impl Read for Tx<'_> {
     fn raw(&self, table: &'static str, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        let table = self.redb.open_table(Raw::new(table)).map_err(Error::storage)?;
-        let value = table.get(key).map_err(Error::storage)?;
+        let table = self.storage(self.redb.open_table(Raw::new(table)))?;
+        let value = self.storage(table.get(key))?;
         Ok(value.map(|v| v.value().to_vec()))
     }
 
@@ -126,7 +170,7 @@ impl Read for Tx<'_> {
         limit: usize,
         backwards: bool,
     ) -> Result<Vec<RawRow>> {
-        let table = self.redb.open_table(Raw::new(table)).map_err(Error::storage)?;
-        page_of(&table, range, limit, backwards)
+        let table = self.storage(self.redb.open_table(Raw::new(table)))?;
+        page_of(&table, range, limit, backwards).map_err(|error| self.noted(error))
     }
 }

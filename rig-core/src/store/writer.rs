@@ -3,11 +3,13 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::{self, JoinHandle, ThreadId};
 
+use super::ballast::Ballast;
 use super::batch;
 use super::error::{Error, Result};
 use super::opened::{Opened, Place};
 use super::operation::Operation;
 use super::options::Options;
+use super::space::Space;
 use super::subscription::Bell;
 use crate::failpoint;
 
@@ -29,6 +31,7 @@ pub(super) struct Writer {
 struct Shared {
     place: Place,
     options: Options,
+    space: Space,
     /// The open file, or why there is none.
     opened: RwLock<Result<Opened>>,
     queue: Mutex<Queue>,
@@ -60,9 +63,12 @@ impl Writer {
     #[allow(clippy::disallowed_methods)]
     pub(super) fn start(place: Place, options: Options) -> Result<Self> {
         let opened = Opened::open(&place, &options)?;
+        let space = Space::new(place.ballast(&options).map(Ballast::at));
+        space.read(&opened.read()?, &options)?;
         let shared = Arc::new(Shared {
             place,
             options,
+            space,
             opened: RwLock::new(Ok(opened)),
             queue: Mutex::default(),
             filled: Condvar::new(),
@@ -79,6 +85,10 @@ impl Writer {
 
     pub(super) fn options(&self) -> &Options {
         &self.shared.options
+    }
+
+    pub(super) fn space(&self) -> &Space {
+        &self.shared.space
     }
 
     pub(super) fn bell(&self) -> &Arc<Bell> {
@@ -120,7 +130,12 @@ impl Writer {
     /// Lends the open file while nobody else uses it.
     pub(super) fn alone<T>(&self, work: impl FnOnce(&mut Opened) -> Result<T>) -> Result<T> {
         let mut opened = self.shared.opened.write().unwrap_or_else(PoisonError::into_inner);
-        work(opened.as_mut().map_err(|error| error.clone())?)
+        let done = work(opened.as_mut().map_err(|error| error.clone())?);
+        drop(opened);
+        if done.is_err() {
+            self.shared.recover();
+        }
+        done
     }
 
     /// Finishes what is queued, closes the file and ends the thread.
@@ -158,10 +173,9 @@ impl Shared {
     fn work(&self) -> Result<()> {
         while let Some(mut batch) = self.take() {
             failpoint!("batch.queued");
-            let told = |events| self.bell.ring(events);
-            if let Err(error) = batch::commit(&self.opened, &self.options, &mut batch, told) {
+            if let Err(error) = self.commit(&mut batch) {
                 // Before anybody is told, so that who then looks sees what is there.
-                self.reopen();
+                self.recover();
                 batch.drain(..).for_each(|mut operation| operation.answer(Some(error.clone())));
             }
             let mut queue = self.lock();
@@ -179,6 +193,24 @@ impl Shared {
         drop(opened);
         self.bell.close();
         closed
+    }
+
+    fn commit(&self, batch: &mut VecDeque<Box<dyn Operation>>) -> Result<()> {
+        let told = |events| self.bell.ring(events);
+        batch::commit(&self.opened, &self.options, &self.space, batch, told)
+    }
+
+    /// Makes the store usable again after it failed, with the room of the ballast if it needs that.
+    fn recover(&self) {
+        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        let full = opened.as_ref().is_ok_and(|opened| opened.deferred.ran_full());
+        drop(opened);
+        let first = full && self.space.ran_out();
+        self.reopen();
+        if first && self.commit(&mut VecDeque::new()).is_err() {
+            // There is still no room: it is told with the first commit that there is room for.
+            self.reopen();
+        }
     }
 
     /// Opens the file again after it failed. If that fails too, so does everything from here on.

@@ -1,6 +1,7 @@
 //! A storage that can lose power, fail or run full, as a disk does.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use redb::StorageBackend;
@@ -24,7 +25,7 @@ impl Random {
 }
 
 /// What happens to the disk.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fate {
     Well,
     /// From this change on nothing works.
@@ -33,6 +34,10 @@ pub(crate) enum Fate {
     FailAt(usize),
     /// From this change on there is no room to write.
     FullFrom(usize),
+    /// There is no room to write while this file is there.
+    FullBeside(PathBuf),
+    /// A sync finds out, once, that there is no room; what was written may be there.
+    FullAtSync,
 }
 
 #[derive(Clone, Debug)]
@@ -164,10 +169,17 @@ impl Inner {
 
     fn change(&mut self, writes: bool) -> io::Result<()> {
         self.changes += 1;
-        match self.fate {
-            Fate::CutAt(at) if self.changes >= at => Err(io::Error::other("the power is gone")),
-            Fate::FailAt(at) if self.changes == at => Err(io::Error::other("the disk failed")),
-            Fate::FullFrom(at) if writes && self.changes >= at => {
+        match &self.fate {
+            &Fate::CutAt(at) if self.changes >= at => Err(io::Error::other("the power is gone")),
+            &Fate::FailAt(at) if self.changes == at => Err(io::Error::other("the disk failed")),
+            &Fate::FullFrom(at) if writes && self.changes >= at => {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            Fate::FullBeside(file) if writes && file.exists() => {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            Fate::FullAtSync if !writes => {
+                self.fate = Fate::Well;
                 Err(io::ErrorKind::StorageFull.into())
             }
             _ => Ok(()),

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rig_core::clock::{Clock, ManualClock};
+use rig_core::clock::{Clock, ManualClock, Now};
 use rig_core::id::AgentId;
 use rig_core::store::journal::{self, NEWEST};
 use rig_core::store::{Cursor, Error, Event, Options, Store, Transact as _};
@@ -213,4 +213,33 @@ fn a_clock_that_went_back_while_closed_is_told_once() {
             ("test.told", json!(4)),
         ]
     );
+}
+
+#[test]
+fn a_clock_that_was_set_over_a_nap_is_told_with_the_signed_milliseconds() {
+    let world = World::new();
+    let start = world.snapshot();
+    let nap = |set: i64| {
+        let before = Now::read(world.clock.as_ref());
+        world.clock.advance(Duration::from_secs(30));
+        let now = world.clock.now().as_millis();
+        world.clock.set(Timestamp::from_millis(now + set).unwrap());
+        let after = Now::read(world.clock.as_ref());
+        world.store.look_at_clock(&before, &after).unwrap()
+    };
+    let steps = [0, 999, -999, 1000, -1000, 3_600_000, -3_600_000];
+    let told = [None, None, None, Some(1000), Some(-1000), Some(3_600_000), Some(-3_600_000)];
+    assert_eq!(steps.map(nap), told);
+    let events = world.after(&start, 100).unwrap().events;
+    assert!(events.iter().all(|event| event.kind == "clock.stepped"));
+    let ms: Vec<_> = events.iter().map(|event| event.data["ms"].as_i64()).collect();
+    assert_eq!(ms, told[3..]);
+
+    // Over a restart of the machine, and without its clock, nobody knows.
+    let before = Now::read(world.clock.as_ref());
+    world.clock.reboot(Duration::from_hours(1));
+    let after = Now::read(world.clock.as_ref());
+    assert_eq!(world.store.look_at_clock(&before, &after).unwrap(), None);
+    let without = Now { boot: None, ..after };
+    assert_eq!(world.store.look_at_clock(&before, &without).unwrap(), None);
 }

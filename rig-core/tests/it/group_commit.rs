@@ -2,7 +2,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use rig_core::store::{Error, Options, Read as _, Record, Store, Table, Transact as _, Tx};
+use rig_core::store::{
+    Error, Options, Read as _, Record, Store, Table, Transact as _, Tx, journal,
+};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,6 +77,12 @@ fn meet<T: Send + 'static>(store: &Arc<Store>, others: Vec<Operation<T>>) -> Vec
 fn rollback_silent() {
     let (_folder, store) = store();
     let store = Arc::new(store);
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let _listening = store.on_events(move || {
+        counted.fetch_add(1, Ordering::SeqCst);
+    });
+    let mut subscription = store.subscribe();
     let answers = meet::<()>(
         &store,
         vec![
@@ -90,6 +98,10 @@ fn rollback_silent() {
     assert_eq!(answers[1].as_ref().unwrap_err().to_string(), "internal error: refused");
     assert!(answers[0].is_ok() && answers[2].is_ok());
     assert_eq!(keys(&store), [1, 3]);
+    let events = store.read(|r| journal::newest(r, None, 10)).unwrap().events;
+    assert_eq!(events, []);
+    assert!(!subscription.look_again());
+    assert_eq!(calls.load(Ordering::SeqCst), 0);
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod path;
 mod power_cut;
 mod records;
 mod slug;
+mod space;
 mod storage_errors;
 mod store_key;
 mod time;

@@ -117,6 +117,7 @@ fn register(tx: &Tx<'_>, found: &Found, id: Option<ProjectId>) -> Result<Project
 }
 
 fn new(tx: &Tx<'_>, found: &Found, id: Option<ProjectId>) -> Result<Project> {
+    tx.ensure_room()?;
     let name = found
         .name
         .unique(|name| Ok::<_, Error>(rows::project_named(tx, &name.folded())?.is_some()))?;

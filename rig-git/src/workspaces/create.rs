@@ -259,6 +259,7 @@ pub fn reserve(tx: &Tx<'_>, planned: &Planned, new: &NewWorkspace) -> Result<Wor
         Plan::New(checked) => checked,
         Plan::Existing(id) => return Err(Error::WorkspaceNotFound { asked: id.to_string() }),
     };
+    tx.ensure_room()?;
     let project = remember(tx, project, &planned.project)?;
     let reservation = Reservation {
         id: new.id.unwrap_or_else(|| WorkspaceId::generate(tx.now())),

@@ -104,7 +104,7 @@ impl From<Duration> for Next {
 /// }));
 /// delay(Duration::from_secs(90)).await;
 /// wake.notify_one();
-/// delay(Duration::from_secs(60)).await;
+/// delay(Duration::from_secs(75)).await;
 /// abort.abort();
 /// clock.await.unwrap();
 /// for second in [0, 60, 90, 150] {

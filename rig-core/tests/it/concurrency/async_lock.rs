@@ -179,9 +179,10 @@ async fn a_task_spawned_inside_the_work_waits_for_its_turn() {
         let spawned = call(&lock, &diary, "spawned", 1.0).await;
         delay(secs(1.0)).await;
         diary.note("work ends");
-        spawned
+        (spawned,)
     });
-    spawned.await.unwrap().await.unwrap();
+    let (spawned,) = spawned.await.unwrap();
+    spawned.await.unwrap();
     assert_eq!(diary.what(), ["work ends", "spawned begins", "spawned ends"]);
 }
 
@@ -194,10 +195,10 @@ async fn a_local_task_spawned_inside_the_work_is_apart_too() {
             let spawned =
                 tokio::task::spawn_local(async move { lock.run_in_lock(|| async {}).await });
             delay(secs(1.0)).await;
-            spawned
+            (spawned,)
         })
     });
-    let spawned = spawned.await.unwrap();
+    let (spawned,) = spawned.await.unwrap();
     assert_eq!(local.run_until(spawned).await.unwrap(), Ok(()));
 }
 

@@ -55,6 +55,7 @@
 #![warn(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods))]
 
+pub mod agent;
 mod base32;
 pub mod call_key;
 pub mod caller;
@@ -66,6 +67,7 @@ pub mod config;
 pub mod failpoint;
 pub mod due;
 pub mod id;
+pub mod mail;
 pub mod name;
 pub mod order;
 pub mod path;

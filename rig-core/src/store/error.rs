@@ -137,7 +137,7 @@ impl Error {
         Self::Failed { why: why.to_string().into() }
     }
 
-    pub(super) fn internal(why: impl Display) -> Self {
+    pub(crate) fn internal(why: impl Display) -> Self {
         Self::Internal { why: why.to_string().into() }
     }
 }

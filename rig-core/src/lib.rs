@@ -64,8 +64,8 @@ pub mod clock;
 #[cfg(feature = "tokio")]
 pub mod concurrency;
 pub mod config;
-pub mod failpoint;
 pub mod due;
+pub mod failpoint;
 pub mod id;
 pub mod mail;
 pub mod name;

@@ -41,7 +41,8 @@ pub(super) fn commit(
             let opened = opened.as_ref().map_err(Clone::clone)?;
             transaction(opened, options, space, queued, &mut done, drops < DROPS)
         });
-        match ended.and_then(|ended| ended) {
+        // Whatever panicked beneath an operation, nobody knows what it saved.
+        match ended.unwrap_or_else(|panic| Err(Error::failed(panic))) {
             Ok(Ended::Committed { events }) => {
                 committed(events);
                 done.drain(..).for_each(|mut operation| operation.answer(None));

@@ -13,7 +13,31 @@ pub struct Compacted {
     pub after: u64,
 }
 
+/// A file of fewer bytes is small enough.
+const WORTH: u64 = 32 << 20;
+
 impl Store {
+    /// Whether the file is over 32 MiB and more than half of it is free. Finding out reads all of a
+    /// large file while nobody writes, so it is done for a store that is idle, and again only
+    /// after 1000 commits; in between the answer is no.
+    ///
+    /// # Errors
+    ///
+    /// If the store failed.
+    pub fn worth_compacting(&self) -> Result<bool> {
+        self.lend(|opened| {
+            let len = opened.deferred.len().map_err(|error| Error::io(&error))?;
+            if len <= WORTH || !opened.changed_much() {
+                return Ok(false);
+            }
+            let transaction = opened.redb.begin_write().map_err(Error::storage)?;
+            let stats = transaction.stats().map_err(Error::storage)?;
+            transaction.abort().map_err(Error::storage)?;
+            let used = stats.allocated_pages().saturating_mul(stats.page_size() as u64);
+            Ok(used < len / 2)
+        })
+    }
+
     /// Makes the file as small as its content allows. Nobody writes meanwhile.
     ///
     /// # Errors

@@ -2,8 +2,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::error::Result;
-use super::known::{KnownTable, OURS, hex};
+use super::known::{KnownTable, OURS, hex, unhex};
 use super::live::Store;
+use super::quarantine::QUARANTINE;
+use super::redact::{bytes_without_tokens, without_tokens};
 use super::transact::Transact as _;
 
 /// Rows that are read in one transaction.
@@ -21,7 +23,8 @@ pub struct DumpLine {
 }
 
 impl Store {
-    /// Calls `line` for each row of each table, tables and rows in order. It reads by pages, so
+    /// Calls `line` for each row of each table, tables and rows in order, with tokens and what is
+    /// kept of them replaced. It reads by pages, so
     /// that no transaction is open meanwhile: rows that change while it goes on may be told as
     /// they were or as they are.
     ///
@@ -41,20 +44,30 @@ impl Store {
                 let Some((last, _)) = rows.last() else { break };
                 let next = last.clone();
                 for (key, value) in rows {
-                    line(DumpLine {
-                        table: name.clone(),
-                        key: known
-                            .and_then(|known| (known.key)(known.name, &key).ok())
-                            .unwrap_or_else(|| hex(&key).into()),
-                        value: value
-                            .get(1..)
-                            .and_then(|json| serde_json::from_slice(json).ok())
-                            .unwrap_or_else(|| json!({ "unreadable": hex(&value) })),
-                    })?;
+                    let key = known
+                        .and_then(|known| (known.key)(known.name, &key).ok())
+                        .unwrap_or_else(|| hex(&bytes_without_tokens(&key)).into());
+                    line(DumpLine { table: name.clone(), key, value: shown(&name, &value) })?;
                 }
                 after = Some(next);
             }
         }
         Ok(())
     }
+}
+
+/// A record as JSON, without tokens.
+fn shown(table: &str, record: &[u8]) -> Value {
+    let json = record.get(1..).and_then(|json| serde_json::from_slice::<Value>(json).ok());
+    let Some(mut value) = json else {
+        return json!({ "unreadable": hex(&bytes_without_tokens(record)) });
+    };
+    without_tokens(&mut value);
+    if table == QUARANTINE.name()
+        && let Some(Value::String(record)) = value.get_mut("record")
+    {
+        let bytes = unhex(record).unwrap_or_default();
+        *record = hex(&bytes_without_tokens(&bytes));
+    }
+    value
 }

@@ -45,3 +45,10 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         text
     })
 }
+
+/// The bytes that these digits are; none if they are none.
+pub(super) fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let pairs = digits.as_bytes().chunks(2);
+    let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    pairs.map(byte).collect()
+}

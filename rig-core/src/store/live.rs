@@ -96,6 +96,11 @@ impl Store {
         self.writer.space()
     }
 
+    /// Lends the open file.
+    pub(super) fn lend<T>(&self, look: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
+        self.writer.with(look)
+    }
+
     /// Lends the open file while nobody else uses it.
     pub(super) fn alone<T>(&self, work: impl FnOnce(&mut Opened) -> Result<T>) -> Result<T> {
         self.writer.alone(work)

@@ -24,6 +24,7 @@ mod overlay;
 mod quarantine;
 mod read;
 mod read_only;
+mod redact;
 mod schema;
 mod space;
 mod subscription;

@@ -1,7 +1,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use redb::{
     Database, DatabaseError, ReadableDatabase as _, StorageBackend, StorageError, WriteTransaction,
@@ -51,7 +51,12 @@ pub(super) struct Opened {
     /// Milliseconds by which the clock is behind the last commit of the opening before, until a
     /// commit tells; 0 if it is not.
     stepped: AtomicI64,
+    /// Commits since somebody looked how much of the file is free.
+    commits: AtomicU64,
 }
+
+/// Commits after which it pays to look again how much of the file is free.
+const MUCH: u64 = 1000;
 
 /// A clock that is this much behind, in milliseconds, is only slow.
 const SLACK: i64 = 1000;
@@ -66,8 +71,13 @@ impl Opened {
         failpoint!("store.opening");
         let deferred = Deferred::over(backend);
         let redb = start(&deferred, place.path(), options)?;
-        let opened =
-            Self { redb, deferred, slow: AtomicBool::new(false), stepped: AtomicI64::new(0) };
+        let opened = Self {
+            redb,
+            deferred,
+            slow: AtomicBool::new(false),
+            stepped: AtomicI64::new(0),
+            commits: AtomicU64::new(MUCH),
+        };
         let found = schema::schema(&opened.read()?)?;
         let known = options.schema();
         match found {
@@ -124,12 +134,19 @@ impl Opened {
         transaction.commit().map_err(Error::storage)?;
         self.slow.store(!quick, Ordering::Relaxed);
         self.stepped.store(0, Ordering::Relaxed);
+        self.commits.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
     /// By how many milliseconds the clock went back before this opening, if no commit told yet.
     pub(super) fn clock_stepped(&self) -> Option<i64> {
         Some(self.stepped.load(Ordering::Relaxed)).filter(|ms| *ms != 0)
+    }
+
+    /// Whether there were many commits since this was last asked, or it never was.
+    pub(super) fn changed_much(&self) -> bool {
+        let much = |commits: u64| (commits >= MUCH).then_some(0);
+        self.commits.fetch_update(Ordering::Relaxed, Ordering::Relaxed, much).is_ok()
     }
 
     /// Closes the file so that the next opening is fast.

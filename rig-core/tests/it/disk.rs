@@ -34,10 +34,17 @@ pub(crate) enum Fate {
     FailAt(usize),
     /// From this change on there is no room to write.
     FullFrom(usize),
-    /// There is no room to write while this file is there.
-    FullBeside(PathBuf),
+    /// From this change on there is no room to write while this file is there.
+    FullBeside {
+        file: PathBuf,
+        from: usize,
+    },
     /// A sync finds out, once, that there is no room; what was written may be there.
     FullAtSync,
+    /// Nothing can be read.
+    FailReads,
+    /// Not even its length can be read.
+    Gone,
 }
 
 #[derive(Clone, Debug)]
@@ -167,15 +174,20 @@ impl Inner {
         done
     }
 
+    fn readable(&self, lost: bool) -> io::Result<()> {
+        if lost { Err(io::Error::other("the disk is gone")) } else { Ok(()) }
+    }
+
     fn change(&mut self, writes: bool) -> io::Result<()> {
         self.changes += 1;
         match &self.fate {
+            Fate::Gone => Err(io::Error::other("the disk is gone")),
             &Fate::CutAt(at) if self.changes >= at => Err(io::Error::other("the power is gone")),
             &Fate::FailAt(at) if self.changes == at => Err(io::Error::other("the disk failed")),
             &Fate::FullFrom(at) if writes && self.changes >= at => {
                 Err(io::ErrorKind::StorageFull.into())
             }
-            Fate::FullBeside(file) if writes && file.exists() => {
+            Fate::FullBeside { file, from } if writes && self.changes >= *from && file.exists() => {
                 Err(io::ErrorKind::StorageFull.into())
             }
             Fate::FullAtSync if !writes => {
@@ -189,11 +201,14 @@ impl Inner {
 
 impl StorageBackend for Disk {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.lock().seen.len() as u64)
+        let inner = self.lock();
+        inner.readable(inner.fate == Fate::Gone)?;
+        Ok(inner.seen.len() as u64)
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let inner = self.lock();
+        inner.readable(matches!(inner.fate, Fate::Gone | Fate::FailReads))?;
         let offset = usize::try_from(offset).unwrap();
         let data = inner.seen.get(offset..offset + out.len());
         out.copy_from_slice(data.ok_or(io::ErrorKind::UnexpectedEof)?);

@@ -42,6 +42,11 @@ impl World {
         self.folder.path().join("rig.ballast")
     }
 
+    /// There is room once the ballast is gone.
+    fn full(&self) -> Fate {
+        Fate::FullBeside { file: self.ballast(), from: 0 }
+    }
+
     fn options(&self) -> Options {
         let free = Arc::clone(&self.free);
         Options {
@@ -93,7 +98,7 @@ fn full_disk() {
     make(&store, 2).unwrap();
 
     world.set_free(0);
-    world.disk.set_fate(Fate::FullBeside(world.ballast()));
+    world.disk.set_fate(world.full());
     let full = make(&store, 3).unwrap_err();
     assert_eq!(full.code(), "disk_full");
     assert!(
@@ -128,7 +133,7 @@ fn full_disk() {
     make(&store, 3).unwrap();
 
     // It can happen again, and is told again.
-    world.disk.set_fate(Fate::FullBeside(world.ballast()));
+    world.disk.set_fate(world.full());
     assert_eq!(make(&store, 4).unwrap_err().code(), "disk_full");
     assert_eq!(kinds(&store).last().unwrap(), "store.low_space");
 }
@@ -177,7 +182,7 @@ fn that_space_is_low_is_known_to_the_next_process() {
     let store = world.open();
     store.look_at_space().unwrap();
     world.set_free(0);
-    world.disk.set_fate(Fate::FullBeside(world.ballast()));
+    world.disk.set_fate(world.full());
     assert_eq!(make(&store, 1).unwrap_err().code(), "disk_full");
     drop(store);
     let store = world.open();
@@ -215,7 +220,7 @@ fn a_ballast_that_cannot_be_written_leaves_space_low() {
     let world = World::new();
     let store = world.open();
     store.look_at_space().unwrap();
-    world.disk.set_fate(Fate::FullBeside(world.ballast()));
+    world.disk.set_fate(world.full());
     assert_eq!(make(&store, 1).unwrap_err().code(), "disk_full");
     world.disk.set_fate(Fate::Well);
     fs::create_dir(world.ballast()).unwrap();

@@ -1,6 +1,7 @@
 use rig_core::store::{
     Error, Finding, Options, Read as _, Record, Store, Table, Transact as _, journal,
 };
+use rig_core::token::Token;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -134,4 +135,82 @@ fn a_record_that_cannot_be_read_is_put_aside() {
     // The version byte and the JSON, bytes as they were.
     assert_eq!(aside[0]["record"], json!("0137"));
     assert_eq!(store.check(&[THINGS.known()], &[]).unwrap(), []);
+}
+
+#[test]
+fn tokens_and_their_digests_are_not_dumped() {
+    const AGENTS: Table<u64, serde_json::Value> = Table::new("test/agents");
+    const OF_OTHERS: Table<u64, u64> = Table::new("test/agents");
+    let token = Token::generate();
+    let (text, digest) = (token.reveal(), json!(token.digest()));
+    let digits = digest.as_str().unwrap().to_owned();
+    let (_, store) = store();
+    let said = format!("it said {text}.");
+    let agent = json!({
+        "tokens": [digest, { "of": digest, "uses": 3 }],
+        "token_digest": digest,
+        "said": said,
+        "commit": "a".repeat(64),
+    });
+    store.write(move |tx| tx.put(AGENTS, &1, &agent)).unwrap();
+    // And in a record that could not be read.
+    let unreadable = json!([digest, text]);
+    store
+        .write(move |tx| {
+            tx.put(AGENTS, &2, &unreadable)?;
+            tx.quarantine(OF_OTHERS, &2)
+        })
+        .unwrap();
+    let mut lines = Vec::new();
+    store
+        .dump(&[AGENTS.known()], |line| {
+            lines.push(serde_json::to_string(&line).unwrap());
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    let shown = lines.iter().find(|line| line.contains("test/agents\",\"key\":1")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(shown).unwrap();
+    assert_eq!(
+        value["value"],
+        json!({
+            "tokens": ["(token)", { "of": "(token)", "uses": 3 }],
+            "token_digest": "(token)",
+            "said": "it said (token).",
+            "commit": "a".repeat(64),
+        })
+    );
+    let hex = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+    for secret in [&digits, &text, &hex(&digits), &hex(&text)] {
+        assert!(!lines.iter().any(|line| line.contains(secret.as_str())), "{secret}");
+    }
+    let aside = lines.iter().find(|line| line.contains("core/quarantine")).unwrap();
+    assert!(aside.contains(&hex(r#"["(token)","(token)"]"#)), "{aside}");
+}
+
+#[test]
+fn compacting_is_worth_it_for_a_large_file_that_is_half_empty() {
+    let (disk, store) = store();
+    let fill = |store: &Store, from: u64, to: u64| {
+        store
+            .write(move |tx| {
+                let large = thing(&"x".repeat(40_000));
+                (from..to).try_for_each(|number| tx.put(THINGS, &key(number), &large))
+            })
+            .unwrap();
+    };
+    fill(&store, 0, 900);
+    assert!(!store.worth_compacting().unwrap());
+    store
+        .write(|tx| (0..700).try_for_each(|number| tx.remove(THINGS, &key(number)).map(drop)))
+        .unwrap();
+    // It was looked at just now.
+    assert!(!store.worth_compacting().unwrap());
+    // What was removed is free after the next commits.
+    (0..3).for_each(|number| fill(&store, number, number + 1));
+    drop(store);
+    let store = Store::open_on(disk, Options::default()).unwrap();
+    assert!(store.worth_compacting().unwrap());
+    assert!(!store.worth_compacting().unwrap());
+    let compacted = store.compact().unwrap();
+    assert!(compacted.before > 32 << 20 && compacted.after < 16 << 20, "{compacted:?}");
 }

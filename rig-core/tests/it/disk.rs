@@ -174,10 +174,6 @@ impl Inner {
         done
     }
 
-    fn readable(&self, lost: bool) -> io::Result<()> {
-        if lost { Err(io::Error::other("the disk is gone")) } else { Ok(()) }
-    }
-
     fn change(&mut self, writes: bool) -> io::Result<()> {
         self.changes += 1;
         match &self.fate {
@@ -199,16 +195,20 @@ impl Inner {
     }
 }
 
+fn readable(it_is: bool) -> io::Result<()> {
+    if it_is { Ok(()) } else { Err(io::Error::other("the disk is gone")) }
+}
+
 impl StorageBackend for Disk {
     fn len(&self) -> io::Result<u64> {
         let inner = self.lock();
-        inner.readable(inner.fate == Fate::Gone)?;
+        readable(inner.fate != Fate::Gone)?;
         Ok(inner.seen.len() as u64)
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let inner = self.lock();
-        inner.readable(matches!(inner.fate, Fate::Gone | Fate::FailReads))?;
+        readable(!matches!(inner.fate, Fate::Gone | Fate::FailReads))?;
         let offset = usize::try_from(offset).unwrap();
         let data = inner.seen.get(offset..offset + out.len());
         out.copy_from_slice(data.ok_or(io::ErrorKind::UnexpectedEof)?);

@@ -8,6 +8,7 @@ mod config;
 mod disk;
 mod due;
 mod events;
+mod failpoints;
 mod group_commit;
 mod id;
 mod mail;

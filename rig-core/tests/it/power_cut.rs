@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::disk::{Disk, Fate, Random};
 
-/// Power cuts of each way to commit.
-const CUTS: u64 = 200;
+/// Power cuts of each way to commit; `RIG_POWER_CUTS` says it for a long night.
+fn cuts() -> u64 {
+    std::env::var("RIG_POWER_CUTS").map_or(200, |cuts| cuts.parse().unwrap())
+}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Row {
@@ -167,22 +169,23 @@ fn lives(seed: u64, options: &Options, lies: bool) -> Result<(), String> {
 
 #[test]
 fn power_cut_in_one_phase() {
-    for seed in 0..CUTS {
+    for seed in 0..cuts() {
         lives(seed, &options(u64::MAX), false).unwrap();
     }
 }
 
 #[test]
 fn power_cut_in_two_phases() {
-    for seed in 0..CUTS {
+    for seed in 0..cuts() {
         lives(seed, &options(0), false).unwrap();
     }
 }
 
 #[test]
 fn a_sync_that_lies_is_caught() {
-    let caught = (0..CUTS)
+    let cuts = cuts();
+    let caught = (0..cuts)
         .filter(|&seed| lives(seed, &options((seed % 2) * u64::MAX), true).is_err())
         .count();
-    assert!(caught as u64 * 10 >= CUTS * 9, "only {caught} of {CUTS} were caught");
+    assert!(caught as u64 * 10 >= cuts * 9, "only {caught} of {cuts} were caught");
 }

@@ -13,7 +13,7 @@ use crate::commands::Command;
 use crate::environment::Environment;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::node::Node;
+use crate::node::{Hooks, Node, Role};
 use crate::output::Output;
 use crate::signals::Signals;
 use crate::trace;
@@ -95,7 +95,7 @@ fn run(arguments: Arguments) -> Exit {
         color: arguments.color,
         no_color: environment.no_color(),
     };
-    let set_up = trace::set_up(&environment, arguments.verbose, arguments.command.is_worker());
+    let set_up = trace::set_up(&environment, arguments.verbose, false);
     #[cfg(feature = "failpoints")]
     let set_up = set_up.and_then(|()| crate::failpoints::arm(&environment));
     let cli = Cli {
@@ -111,10 +111,11 @@ fn run(arguments: Arguments) -> Exit {
         Err(error) => Err(error.into()),
     };
     let exit = match ended {
-        Ok(exit) => return exit,
-        Err(error) => cli.tell(error),
+        Ok(exit) => exit,
+        Err(error) => cli.tell(error).unwrap_or(Exit::Done),
     };
-    exit.unwrap_or(Exit::Done)
+    cli.leave();
+    exit
 }
 
 /// Help and version are answers; everything else is a wrong request.
@@ -151,26 +152,36 @@ fn not_understood(error: &clap::Error, arguments: &[OsString]) -> Exit {
 }
 
 impl Cli {
-    /// The node that carries operations out.
+    /// The way to whoever carries operations out.
     pub(crate) fn node(&self) -> Result<&Node, CliError> {
         if let Some(node) = self.node.get() {
             return Ok(node);
         }
-        let node = Node::open(self.environment.clone())?;
-        let node = if self.output.quiet { node } else { node.on_waiting(waiting) };
+        let output = self.output;
+        let waiting = move |pid: Option<u32>| {
+            let whom = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
+            output.note(&format!("waiting for the rig that leads{whom} …"));
+        };
+        let hooks = Hooks { waiting: Some(Box::new(waiting)), ..Hooks::default() };
+        let node = Node::new(self.environment.clone(), Role::Command, hooks)?;
         Ok(self.node.get_or_init(|| node))
     }
 
-    /// The node, if a command needed one.
-    pub(crate) fn opened_node(&self) -> Option<&Node> {
-        self.node.get()
-    }
-
-    /// The node, which Ctrl-C and TERM cancel from now on.
+    /// The node, whose waiting Ctrl-C and TERM break off from now on.
     pub(crate) fn patient_node(&self) -> Result<&Node, CliError> {
         let node = self.node()?;
-        self.signals.get_or_init(|| Signals::watch(node.cancel().clone()));
+        self.signals.get_or_init(|| Signals::watch(node.interrupt()));
         Ok(node)
+    }
+
+    /// Hands over to whoever leads next, if this process leads.
+    fn leave(&self) {
+        if let Some(node) = self.node.get()
+            && let Err(failure) = node.leave()
+        {
+            // What was acknowledged is saved even so.
+            tracing::warn!(%failure, "the store was not closed well");
+        }
     }
 
     /// The signal that came.
@@ -196,11 +207,6 @@ impl Cli {
         self.output.error(&told).ok()?;
         Some(exit)
     }
-}
-
-fn waiting() {
-    let output = Output::default();
-    output.note("waiting for another rig, which has the store open …");
 }
 
 #[cfg(test)]

@@ -3,12 +3,23 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use rig_core::caller::Caller;
+use crate::protocol::Credentials;
 
 /// The environment of a process, and what Rig reads from it. Nothing else reads it.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     variables: Vec<(OsString, OsString)>,
+}
+
+/// The folder for sockets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Runtime {
+    /// Named for rig.
+    Named(PathBuf),
+    /// The login session's; ours lies in it.
+    Session(PathBuf),
+    /// There is none.
+    Unknown,
 }
 
 /// Why the environment is refused.
@@ -168,22 +179,45 @@ impl Environment {
         self.get("RIG_CONFIG").is_some()
     }
 
-    /// Who is calling: the person, unless an agent's identity is set.
+    /// How an agent shows who it is; none if the person is calling.
     ///
     /// # Errors
     ///
-    /// If any identity is set: no agent is registered yet.
-    pub fn caller(&self) -> Result<Caller, Error> {
-        let what = match (self.set("RIG_AGENT_ID"), self.set("RIG_AGENT_TOKEN")) {
-            (None, None) => return Ok(Caller::Person),
-            (Some(_), None) => "RIG_AGENT_ID is set, but RIG_AGENT_TOKEN is not",
-            (None, Some(_)) => "RIG_AGENT_TOKEN is set, but RIG_AGENT_ID is not",
-            (Some(_), Some(_)) => {
-                "RIG_AGENT_ID and RIG_AGENT_TOKEN name no agent that is registered here: this \
-                 version of rig registers none"
+    /// If only half of an identity is set, or either half is empty or no text.
+    pub(crate) fn credentials(&self) -> Result<Option<Credentials>, Error> {
+        let (id, token) = match (self.set("RIG_AGENT_ID"), self.set("RIG_AGENT_TOKEN")) {
+            (None, None) => return Ok(None),
+            (Some(id), Some(token)) => (id, token),
+            (Some(_), None) => {
+                let what = "RIG_AGENT_ID is set, but RIG_AGENT_TOKEN is not";
+                return Err(Error::BadIdentity { what });
+            }
+            (None, Some(_)) => {
+                let what = "RIG_AGENT_TOKEN is set, but RIG_AGENT_ID is not";
+                return Err(Error::BadIdentity { what });
             }
         };
-        Err(Error::BadIdentity { what })
+        let text = |value: &OsStr, what| match value.to_str() {
+            Some(text) if !text.is_empty() => Ok(text.to_owned()),
+            _ => Err(Error::BadIdentity { what }),
+        };
+        Ok(Some(Credentials {
+            id: text(id, "RIG_AGENT_ID is no agent's ID")?,
+            token: text(token, "RIG_AGENT_TOKEN is no agent's token")?,
+        }))
+    }
+
+    /// Where the socket is to lie.
+    ///
+    /// # Errors
+    ///
+    /// If `RIG_RUNTIME_DIR` is relative.
+    pub(crate) fn runtime(&self) -> Result<Runtime, Error> {
+        if let Some(folder) = self.absolute("RIG_RUNTIME_DIR")? {
+            return Ok(Runtime::Named(folder));
+        }
+        let session = self.get("XDG_RUNTIME_DIR").map(Path::new).filter(|path| path.is_absolute());
+        Ok(session.map_or(Runtime::Unknown, |path| Runtime::Session(path.to_owned())))
     }
 
     /// What `RIG_LOG` asks to be logged.

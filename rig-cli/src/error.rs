@@ -1,11 +1,11 @@
 //! What a command tells when it did not do what was asked.
 
-use std::error::Error as StdError;
 use std::io;
 
 use serde_json::Value;
 
 use crate::exit::Exit;
+use crate::protocol::Failure;
 use crate::{environment, hint, node};
 
 /// Why a command ends without what was asked for.
@@ -50,21 +50,6 @@ impl CliError {
         }))
     }
 
-    fn of(code: &str, error: &dyn StdError) -> Self {
-        Self::new(code, error.to_string()).told(|told| {
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                told.causes.push(error.to_string());
-                cause = error.source();
-            }
-        })
-    }
-
-    /// Whether a signal ended the work.
-    pub(crate) fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Told(told) if told.code == "cancelled")
-    }
-
     /// Changes what is told.
     pub(crate) fn told(mut self, change: impl FnOnce(&mut Told)) -> Self {
         if let Self::Told(told) = &mut self {
@@ -84,21 +69,26 @@ impl CliError {
     }
 }
 
+impl From<Failure> for CliError {
+    fn from(failure: Failure) -> Self {
+        let Failure { code, message, causes, hint, detail } = failure;
+        Self::new(&code, message).told(|told| {
+            told.causes = causes;
+            told.detail = detail;
+            told.hint = hint.or(told.hint.take());
+        })
+    }
+}
+
 impl From<node::Error> for CliError {
     fn from(error: node::Error) -> Self {
-        let detail = error.row();
-        let told = Self::of(error.code(), &error).told(|told| told.detail = detail);
-        match error {
-            // Its message is the same whatever was found.
-            node::Error::Git(rig_git::Error::NotAGitProject { found }) => told.hint(found),
-            _ => told,
-        }
+        Failure::from(error).into()
     }
 }
 
 impl From<environment::Error> for CliError {
     fn from(error: environment::Error) -> Self {
-        Self::of(error.code(), &error)
+        Failure::of(error.code(), &error).into()
     }
 }
 

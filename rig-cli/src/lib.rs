@@ -38,7 +38,9 @@ pub mod node;
 pub mod operations;
 mod output;
 mod progress;
+pub mod protocol;
 mod signals;
 mod trace;
 
 pub use app::main;
+pub use node::Node;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rig_core::workspace::StepName;
-use rig_git::progress::Progress;
 
+use crate::operations::WorkProgress;
 use crate::output::{self, Output};
 
 /// One line: the step that runs, its time, and the last it told.
@@ -26,10 +26,10 @@ impl Drawn {
     }
 
     /// Draws what is new.
-    pub(crate) fn tell(&self, news: Progress<'_>) {
+    pub(crate) fn tell(&self, news: WorkProgress) {
         let Some(bar) = &self.0 else { return };
         match news {
-            Progress::Step(step, index) => {
+            WorkProgress::Step { step, index } => {
                 bar.reset_elapsed();
                 bar.set_message("");
                 bar.set_prefix(match index {
@@ -37,10 +37,11 @@ impl Drawn {
                     None => doing(step).to_owned(),
                 });
             }
-            Progress::Files { done, total } => bar.set_message(format!("{done} of {total} files")),
-            Progress::Output(line) => bar.set_message(output::one_line(line)),
-            Progress::Waiting => bar.set_message("waiting for another rig in this repository"),
-            _ => {}
+            WorkProgress::Files { done, total } => {
+                bar.set_message(format!("{done} of {total} files"))
+            }
+            WorkProgress::Output(line) => bar.set_message(output::one_line(&line)),
+            WorkProgress::Waiting => bar.set_message("waiting for its turn in this repository"),
         }
     }
 

@@ -1,27 +1,27 @@
-//! Ctrl-C and TERM: they set the cancel flag, and the work winds down by itself.
+//! Ctrl-C and TERM: they break off what is waited for, and the command winds down by itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use rig_core::cancel::Cancel;
 use tokio::signal::unix::{SignalKind, signal};
+
+use crate::node::Interrupt;
 
 const INTERRUPT: u8 = 2;
 const TERMINATE: u8 = 15;
 
 /// Watches for signals from now on.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Signals {
-    cancel: Cancel,
+    interrupt: Arc<Interrupt>,
     seen: Arc<AtomicU8>,
 }
 
 impl Signals {
-    /// Starts a thread that sets `cancel` at the first Ctrl-C or TERM. More of them change nothing:
-    /// what is told to end has a few seconds to tidy up. Where the thread cannot be started signals
-    /// end the process at once, as ever.
-    pub(crate) fn watch(cancel: Cancel) -> Self {
-        let signals = Self { cancel, seen: Arc::default() };
+    /// Starts a thread that breaks off what is waited for at the first Ctrl-C or TERM. At the second
+    /// the process ends at once. Where the thread cannot be started the first one ends it, as ever.
+    pub(crate) fn watch(interrupt: Arc<Interrupt>) -> Self {
+        let signals = Self { interrupt, seen: Arc::default() };
         let watcher = signals.clone();
         let (ready, wait) = std::sync::mpsc::channel();
         let started = std::thread::Builder::new()
@@ -55,9 +55,10 @@ impl Signals {
                 };
                 let first =
                     self.seen.compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst);
-                if first.is_ok() {
-                    self.cancel.cancel();
+                if first.is_err() {
+                    std::process::exit(128 + i32::from(number));
                 }
+                self.interrupt.set();
             }
         });
     }

@@ -1,6 +1,6 @@
 use clap::Subcommand;
 
-use super::{completions, config, events, manual, project, schema, store, work, workspace};
+use super::{completions, config, events, manual, project, schema, store, workspace};
 use crate::app::Cli;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -41,44 +41,19 @@ Examples:
     Completions(completions::Arguments),
     Man(manual::Arguments),
     Schema(schema::Arguments),
-    /// Do the work that is due, and end
-    #[command(name = crate::node::WORKER, hide = true)]
-    Work,
 }
 
 impl Command {
-    /// Whether this is the background process that no person starts.
-    pub(crate) fn is_worker(&self) -> bool {
-        matches!(self, Self::Work)
-    }
-
     pub(crate) fn run(&self, cli: &Cli) -> Ended {
         match self {
-            Self::Project(command) => leaving_work(cli, command.run(cli)),
-            Self::Workspace(command) if command.is_quick() => command.run(cli),
-            Self::Workspace(command) => leaving_work(cli, command.run(cli)),
+            Self::Project(command) => command.run(cli),
+            Self::Workspace(command) => command.run(cli),
             Self::Events(arguments) => arguments.run(cli),
             Self::Config(command) => command.run(cli),
             Self::Store(command) => command.run(cli),
             Self::Completions(arguments) => arguments.run(cli),
             Self::Man(arguments) => arguments.run(cli),
             Self::Schema(arguments) => arguments.run(cli),
-            Self::Work => work::run(cli),
         }
     }
-}
-
-/// Sees to it, before a command ends, that somebody goes on with the work that is due.
-fn leaving_work(cli: &Cli, ended: Ended) -> Ended {
-    let leaves = match &ended {
-        Ok(_) => true,
-        // Another error may be the store's, which would only be met again.
-        Err(error) => error.is_cancelled(),
-    };
-    if let Some(node) = cli.opened_node().filter(|_| leaves)
-        && let Err(error) = node.leave_work()
-    {
-        cli.output.warn(&format!("nobody goes on with the work that is due: {error}"));
-    }
-    ended
 }

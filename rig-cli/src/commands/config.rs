@@ -3,6 +3,7 @@ use clap::Subcommand;
 use super::Ended;
 use crate::app::Cli;
 use crate::exit::Exit;
+use crate::node;
 use crate::operations::{CheckConfig, CheckedConfig, ShowConfig, ShownConfig};
 use crate::output::{Page, Show};
 
@@ -43,11 +44,11 @@ impl Command {
         let root = super::project::root(cli)?.into();
         match self {
             Self::Show => {
-                cli.output.show(&cli.node()?.call(ShowConfig { root })?)?;
+                cli.output.show(&node::shown(&cli.environment, &ShowConfig { root })?)?;
                 Ok(Exit::Done)
             }
             Self::Check => {
-                let checked = cli.node()?.call(CheckConfig { root })?;
+                let checked = node::checked(&cli.environment, &CheckConfig { root })?;
                 cli.output.show(&checked)?;
                 Ok(match checked.faults.first() {
                     Some(fault) => Exit::of_code(&fault.code),

@@ -22,6 +22,11 @@ pub(super) fn command_of(operation: &str) -> Option<&'static str> {
         "check_config" => "config check",
         "check_store" => "store check",
         "compact_store" => "store compact",
+        "dump_store" => "store dump",
+        "follow_events" => "events --follow",
+        "await_workspace" => "workspace create",
+        "await_branch" => "workspace rename",
+        "await_archived" => "workspace archive",
         _ => return None,
     })
 }

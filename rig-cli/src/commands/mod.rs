@@ -11,7 +11,6 @@ mod project;
 mod schema;
 mod store;
 mod typed_id;
-mod work;
 mod workspace;
 
 pub(crate) use command::Command;

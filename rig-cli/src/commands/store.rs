@@ -3,7 +3,9 @@ use clap::Subcommand;
 use super::Ended;
 use crate::app::Cli;
 use crate::exit::Exit;
-use crate::operations::{CheckStore, CheckedStore, CompactStore, CompactedStore, StoreFinding};
+use crate::operations::{
+    CheckStore, CheckedStore, CompactStore, CompactedStore, DumpStore, StoreFinding,
+};
 use crate::output::{Page, Show};
 
 #[derive(Subcommand)]
@@ -45,8 +47,13 @@ impl Command {
         let node = cli.node()?;
         match self {
             Self::Dump => {
-                cli.output.bytes(&node.dump()?)?;
-                Ok(Exit::Done)
+                let mut written = Ok(());
+                node.stream(DumpStore {}, &mut |row| {
+                    if written.is_ok() {
+                        written = cli.output.document(&row);
+                    }
+                })?;
+                written.map(|()| Exit::Done)
             }
             Self::Check => {
                 let checked = node.call(CheckStore {})?;

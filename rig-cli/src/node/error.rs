@@ -1,9 +1,13 @@
+use std::io;
+use std::path::PathBuf;
+
 use rig_core::{config, store};
 use rig_git::error::Row;
 use serde_json::Value;
 
 use crate::environment;
 use crate::operations::{ProjectReply, WorkspaceReply};
+use crate::protocol::Failure;
 
 /// What the node's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -25,27 +29,94 @@ pub enum Error {
     #[error(transparent)]
     Environment(#[from] environment::Error),
     /// A resident daemon is required, and there is none: `no_leader`.
-    #[error("a resident daemon is required, and this version of rig has none")]
+    #[error("a resident daemon is required, and none is running")]
     NoLeader,
-    /// A background process could not be started: `internal`.
-    #[error("cannot start a process for the work that is left")]
-    Worker {
-        /// Why not.
-        source: std::io::Error,
+    /// The leader says nothing: `leader_silent`.
+    #[error(
+        "whoever leads{} has said nothing for 30 s; the request may have been carried out, and the \
+         same one with the same ID is safe", shown(*pid)
+    )]
+    LeaderSilent {
+        /// The process in the lock file.
+        pid: Option<u32>,
     },
+    /// The state folder or its lock file cannot be used: `store_failed`.
+    #[error("cannot use {}", path.display())]
+    State {
+        /// What cannot be used.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The folder for the socket cannot be made: `store_failed`.
+    #[error("cannot use the folder {} for the socket", path.display())]
+    RuntimeFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Others could get at the socket: `runtime_folder_unsafe`.
+    #[error("the folder {} is not safe for a socket: {why}", path.display())]
+    RuntimeFolderUnsafe {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The socket cannot be bound: `store_failed`.
+    #[error("cannot listen at {}", path.display())]
+    Socket {
+        /// The socket.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The system refused threads or timers: `internal`.
+    #[error("cannot start what serves requests")]
+    Runtime {
+        /// Why not.
+        source: io::Error,
+    },
+    /// As something else said before.
+    #[error(transparent)]
+    Failed(Failure),
+}
+
+fn shown(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let told = match error {
+            Error::Failed(failure) => return failure,
+            ref error => Self::of(error.code(), error),
+        };
+        let hint = match &error {
+            // Its message is the same whatever was found.
+            Error::Git(rig_git::Error::NotAGitProject { found }) => Some(found.to_string()),
+            _ => None,
+        };
+        Self { hint, detail: error.row(), ..told }
+    }
 }
 
 impl Error {
     /// The stable name.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> &str {
         match self {
             Self::Git(error) => error.code(),
             Self::Store(error) => error.code(),
             Self::Config(error) => error.code(),
             Self::Environment(error) => error.code(),
             Self::NoLeader => "no_leader",
-            Self::Worker { .. } => "internal",
+            Self::LeaderSilent { .. } => "leader_silent",
+            Self::State { .. } | Self::RuntimeFolder { .. } | Self::Socket { .. } => "store_failed",
+            Self::RuntimeFolderUnsafe { .. } => "runtime_folder_unsafe",
+            Self::Runtime { .. } => "internal",
+            Self::Failed(failure) => &failure.code,
         }
     }
 

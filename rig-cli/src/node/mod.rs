@@ -1,21 +1,25 @@
-//! The node: carries operations out.
+//! The node: whoever is there leads.
 //!
-//! In this version every process is its own node: it opens the store for one transaction at a time,
-//! under the lock of the state folder, so that no `rig` that works for minutes keeps another one
-//! from the store.
+//! One process at a time has the store of a state folder open: whoever holds the lock of the file
+//! `rig.lock`. It serves itself and, over a socket, everyone else. A command leads until it is done, a
+//! host or a daemon for as long as it runs. When the leader goes, one of those who wait takes over.
 
 mod configuration;
 mod error;
 mod events;
+mod leader;
+mod link;
+mod lock;
 mod open;
 mod projects;
+mod reach;
+mod socket;
 mod store_tools;
-mod turn_store;
 mod work;
-mod worker;
 mod workspaces;
 
+pub(crate) use configuration::{checked, shown};
 pub use error::{Error, Result};
-pub use open::{Handle, Node};
-pub use work::LeftTo;
-pub(crate) use worker::COMMAND as WORKER;
+pub use leader::Role;
+pub use open::Node;
+pub(crate) use open::{Hooks, Interrupt};

@@ -1,118 +1,276 @@
-use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::fmt;
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rig_core::caller::Caller;
-use rig_core::cancel::Cancel;
-use rig_core::config::{DaemonMode, Sources};
-use rig_git::Machine;
-use rig_git::git::Git;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::error::{Error, Result};
-use super::turn_store::TurnStore;
+use super::configuration;
+use super::error::Result;
+use super::leader::{Leader, Role};
+use super::link::{Asked, Link, Patience};
+use super::lock::state_folder;
+use super::socket;
 use crate::environment::Environment;
-use crate::operations::Operation;
+use crate::operations::{Operation, Stream};
+use crate::protocol::{Build, Failure, Hello};
 
-/// Carries operations out for one caller.
-#[derive(Debug)]
+/// A way to whoever leads: another process, or this one if nobody else does.
+///
+/// One process leads for a state folder: it has the store open and carries out what all ask for. If it
+/// goes away before it answered, the request is made again, with the same IDs, to the next one, which
+/// may be this process. Threads may share a node; each call has a connection to itself.
 pub struct Node {
     pub(super) environment: Environment,
-    pub(super) caller: Caller,
+    pub(super) role: Role,
+    pub(super) hello: Hello,
     pub(super) state: PathBuf,
-    turns: TurnStore,
-    pub(super) cancel: Cancel,
-    machine: OnceLock<Machine>,
+    pub(super) socket: PathBuf,
+    pub(super) hooks: Hooks,
+    pub(super) leader: Mutex<Option<Leader>>,
+    idle: Mutex<Vec<Link>>,
+    interrupt: Arc<Interrupt>,
 }
 
-/// What carries out one operation.
-pub trait Handle<O: Operation> {
-    /// Carries the operation out.
-    ///
-    /// # Errors
-    ///
-    /// As the functions of rig-git that the operation stands for.
-    fn handle(&self, operation: O) -> Result<O::Reply>;
+/// What a node tells while it waits or leads.
+#[derive(Default)]
+pub(crate) struct Hooks {
+    /// Called when a leader has said nothing for a second, with its process if that is known.
+    pub(crate) waiting: Option<Box<dyn Fn(Option<u32>) + Send + Sync>>,
+    /// Called when this process begins to lead.
+    pub(crate) leading: Option<Box<dyn Fn() + Send + Sync>>,
+}
+
+/// Breaks off whatever a node waits for.
+#[derive(Debug, Default)]
+pub(crate) struct Interrupt {
+    set: AtomicBool,
+    next: AtomicU64,
+    open: Mutex<HashMap<u64, UnixStream>>,
+}
+
+impl Interrupt {
+    /// Breaks it off, for good.
+    pub(crate) fn set(&self) {
+        self.set.store(true, Ordering::SeqCst);
+        for stream in self.open().values() {
+            // It may be broken already.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.set.load(Ordering::SeqCst)
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<u64, UnixStream>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a link be broken off while `work` uses it.
+    pub(super) fn watching<T>(&self, link: &mut Link, work: impl FnOnce(&mut Link) -> T) -> T {
+        let key = self.next.fetch_add(1, Ordering::SeqCst);
+        if let Ok(stream) = link.stream() {
+            self.open().insert(key, stream);
+        }
+        if self.is_set() {
+            self.set();
+        }
+        let done = work(link);
+        self.open().remove(&key);
+        done
+    }
 }
 
 impl Node {
-    /// The node that this environment describes. Nothing is opened yet.
+    /// The node of a host: a program that stays. It leads as soon as nobody else does, then does all
+    /// work that is due, and goes on until it is closed or dropped.
     ///
     /// # Errors
     ///
-    /// If a variable makes no sense, or names an agent: no agent is registered yet.
-    pub fn open(environment: Environment) -> Result<Self> {
+    /// If the environment makes no sense or another user can get at the socket; if this process leads
+    /// and the store cannot be opened.
+    pub fn open(environment: Environment) -> std::result::Result<Self, Failure> {
+        let node = Self::new(environment, Role::Host, Hooks::default())?;
+        let link = node.reach(&mut Patience::new(false, &|| {}))?;
+        node.give_back(link);
+        Ok(node)
+    }
+
+    /// The node of a process in this role; nothing is opened yet.
+    pub(crate) fn new(environment: Environment, role: Role, hooks: Hooks) -> Result<Self> {
+        let hello = Hello { build: Build::this(), agent: environment.credentials()?, disk: None };
+        let state = state_folder(&environment.state()?)?;
+        let socket = socket::place(&environment, &state)?;
         Ok(Self {
-            caller: environment.caller()?,
-            turns: TurnStore::new(environment.state()?, || {}),
-            state: environment.state()?,
             environment,
-            cancel: Cancel::new(),
-            machine: OnceLock::new(),
+            role,
+            hello,
+            state,
+            socket,
+            hooks,
+            leader: Mutex::new(None),
+            idle: Mutex::default(),
+            interrupt: Arc::default(),
         })
-    }
-
-    /// Calls `waiting` when the store has kept a transaction waiting for a second.
-    #[must_use]
-    pub fn on_waiting(mut self, waiting: fn()) -> Self {
-        self.turns = TurnStore::new(self.state.clone(), waiting);
-        self
-    }
-
-    /// The flag that ends whatever this node is at.
-    #[must_use]
-    pub fn cancel(&self) -> &Cancel {
-        &self.cancel
     }
 
     /// Carries an operation out.
     ///
     /// # Errors
     ///
-    /// As the operation's handler says.
-    pub fn call<O: Operation>(&self, operation: O) -> Result<O::Reply>
-    where
-        Self: Handle<O>,
-    {
-        tracing::debug!(operation = O::NAME, "called");
-        self.handle(operation)
+    /// As the operation is refused; `leader_silent` if the leader says nothing for 30 s.
+    pub fn call<O: Operation>(&self, operation: O) -> std::result::Result<O::Reply, Failure> {
+        reply(self.ask(O::NAME, &operation, O::HELD, None)?)
     }
 
-    /// The store, unless it is a resident daemon's to open.
-    pub(super) fn store(&self) -> Result<&TurnStore> {
-        let environment = self.environment.variables();
-        let by_environment = Sources { environment, ..Sources::default() }.load()?.config.daemon;
-        // A file that cannot be read is told of where its values count.
-        match self.daemon().unwrap_or(by_environment) {
-            DaemonMode::Require => Err(Error::NoLeader),
-            DaemonMode::Auto | DaemonMode::Never => Ok(&self.turns),
+    /// Carries an operation out that tells how it goes on; `item` is called with each part.
+    ///
+    /// # Errors
+    ///
+    /// As [`Node::call`].
+    pub fn stream<O: Stream>(
+        &self,
+        operation: O,
+        item: &mut dyn FnMut(O::Item),
+    ) -> std::result::Result<O::Reply, Failure> {
+        let mut told = |part: Value| {
+            // A part of a later build that this one does not understand is only not shown.
+            if let Ok(part) = serde_json::from_value(part) {
+                item(part);
+            }
+        };
+        reply(self.ask(O::NAME, &operation, O::HELD, Some(&mut told))?)
+    }
+
+    /// Carries out an operation that is followed for as long as anybody likes. `item` answers with
+    /// what to ask the next leader for: what comes after the part it was told.
+    ///
+    /// # Errors
+    ///
+    /// As [`Node::call`].
+    pub(crate) fn follow<O: Stream>(
+        &self,
+        operation: O,
+        item: &mut dyn FnMut(O::Item) -> O,
+    ) -> std::result::Result<O::Reply, Failure> {
+        let next = std::cell::RefCell::new(operation);
+        let mut told = |part: Value| {
+            if let Ok(part) = serde_json::from_value(part) {
+                let after = item(part);
+                *next.borrow_mut() = after;
+            }
+        };
+        reply(self.ask(O::NAME, &next, O::HELD, Some(&mut told))?)
+    }
+
+    fn ask(
+        &self,
+        op: &str,
+        args: &impl serde::Serialize,
+        held: bool,
+        mut item: Option<&mut dyn FnMut(Value)>,
+    ) -> std::result::Result<Value, Failure> {
+        tracing::debug!(operation = op, "asked");
+        let waiting = || self.say_waiting();
+        let mut patience = Patience::new(held, &waiting);
+        loop {
+            let idle = self.idle().pop();
+            let mut link = match idle {
+                Some(link) => link,
+                None => self.reach(&mut patience)?,
+            };
+            let asked = self.interrupt.watching(&mut link, |link| {
+                let item: Option<&mut dyn FnMut(Value)> = match &mut item {
+                    Some(item) => Some(&mut **item),
+                    None => None,
+                };
+                link.ask(op, args, &mut patience, item)
+            })?;
+            if self.interrupt.is_set() && !matches!(asked, Asked::Done(_)) {
+                return Err(Failure::new("cancelled", "interrupted"));
+            }
+            match asked {
+                Asked::Done(value) => {
+                    self.give_back(link);
+                    return Ok(value);
+                }
+                Asked::Refused(failure) => {
+                    self.give_back(link);
+                    return Err(failure);
+                }
+                // Whatever was idle is lost as well.
+                Asked::Lost => self.idle().clear(),
+                Asked::Silent => return Err(self.silent()),
+            }
         }
+    }
+
+    /// What breaks off whatever this node waits for.
+    pub(crate) fn interrupt(&self) -> Arc<Interrupt> {
+        Arc::clone(&self.interrupt)
+    }
+
+    /// Leaves: hands over to the next leader if this process leads, and ends.
+    ///
+    /// # Errors
+    ///
+    /// If the store could not be closed well; everything acknowledged is saved even so.
+    pub fn close(self) -> std::result::Result<(), Failure> {
+        self.leave()
+    }
+
+    /// As [`Node::close`], for whoever only borrows it.
+    pub(crate) fn leave(&self) -> std::result::Result<(), Failure> {
+        self.idle().clear();
+        let leader = self.leader().take();
+        leader.map_or(Ok(()), |leader| leader.leave().map_err(Failure::from))
+    }
+
+    /// The state folder, as it really is.
+    #[must_use]
+    pub fn state(&self) -> &Path {
+        &self.state
     }
 
     /// What is to happen to work that is left behind.
-    pub(super) fn daemon(&self) -> Result<DaemonMode> {
-        let user_file = self.environment.user_config()?;
-        let sources = Sources {
-            user_file: Some(&user_file),
-            environment: self.environment.variables(),
-            ..Sources::default()
-        };
-        Ok(sources.load()?.config.daemon)
+    pub(crate) fn daemon_mode(&self) -> Result<rig_core::config::DaemonMode> {
+        configuration::daemon_mode(&self.environment)
     }
 
-    /// The programs and folders to work with.
-    pub(super) fn machine(&self) -> Result<&Machine> {
-        if let Some(machine) = self.machine.get() {
-            return Ok(machine);
-        }
-        let machine = Machine {
-            git: Git::find(self.environment.variables().to_vec())?,
-            environment: self.environment.variables().to_vec(),
-            home: self.environment.home()?,
-            shell: self.environment.shell(),
-            workspaces_root: self.environment.workspaces_root()?,
-            state: self.state.clone(),
-            locks: rig_git::turns::Locks::default(),
-            user_config: Some(self.environment.user_config()?),
-        };
-        Ok(self.machine.get_or_init(|| machine))
+    fn give_back(&self, link: Link) {
+        self.idle().push(link);
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Link>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn leader(&self) -> MutexGuard<'_, Option<Leader>> {
+        self.leader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn reply<T: DeserializeOwned>(value: Value) -> std::result::Result<T, Failure> {
+    serde_json::from_value(value).map_err(|error| Failure::of("internal", &error))
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        // Who wants to know closes.
+        let _ = self.leave();
+    }
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node")
+            .field("state", &self.state)
+            .field("role", &self.role)
+            .finish_non_exhaustive()
     }
 }

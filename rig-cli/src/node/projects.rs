@@ -4,22 +4,22 @@ use rig_core::store::Transact as _;
 use rig_git::projects;
 
 use super::error::{Error, Result};
-use super::open::{Handle, Node};
+use super::leader::{Handle, Session};
 use crate::operations::{
     AddProject, ArchiveProject, ArchivedProject, FindProject, ListProjects, MoveProject,
     ProjectReply, Projects, RenameProject, WorkspaceReply,
 };
 
-impl Handle<AddProject> for Node {
+impl Handle<AddProject> for Session {
     fn handle(&self, asked: AddProject) -> Result<ProjectReply> {
-        let project = projects::add(self.store()?, self.machine()?, &asked.path, asked.id)?;
+        let project = projects::add(self.store(), self.machine()?, &asked.path, asked.id)?;
         Ok(project.into())
     }
 }
 
-impl Handle<FindProject> for Node {
+impl Handle<FindProject> for Session {
     fn handle(&self, asked: FindProject) -> Result<ProjectReply> {
-        let store = self.store()?;
+        let store = self.store();
         let selector = asked.project.as_ref().map(|project| project.as_os_str());
         let known = store
             .read(|read| projects::find(read, selector.unwrap_or(".".as_ref()), &asked.folder));
@@ -34,10 +34,10 @@ impl Handle<FindProject> for Node {
     }
 }
 
-impl Handle<ListProjects> for Node {
+impl Handle<ListProjects> for Session {
     fn handle(&self, asked: ListProjects) -> Result<Projects> {
         let folder = asked.folder.as_deref();
-        let (listed, current) = self.store()?.read(|read| {
+        let (listed, current) = self.store().read(|read| {
             let current = match folder {
                 Some(folder) => projects::around(read, folder)?.map(|project| project.id),
                 None => None,
@@ -52,26 +52,27 @@ impl Handle<ListProjects> for Node {
     }
 }
 
-impl Handle<RenameProject> for Node {
+impl Handle<RenameProject> for Session {
     fn handle(&self, asked: RenameProject) -> Result<ProjectReply> {
         let name = Name::new(&asked.name).map_err(rig_git::Error::from)?;
         let (id, expected) = (asked.project_id, asked.expected_version);
-        Ok(projects::rename(self.store()?, id, name, self.caller, expected)?.into())
+        Ok(projects::rename(self.store(), id, name, self.caller, expected)?.into())
     }
 }
 
-impl Handle<MoveProject> for Node {
+impl Handle<MoveProject> for Session {
     fn handle(&self, asked: MoveProject) -> Result<ProjectReply> {
         let MoveProject { project_id, after, expected_version } = asked;
-        Ok(projects::reorder(self.store()?, project_id, after, expected_version)?.into())
+        Ok(projects::reorder(self.store(), project_id, after, expected_version)?.into())
     }
 }
 
-impl Handle<ArchiveProject> for Node {
+impl Handle<ArchiveProject> for Session {
     fn handle(&self, asked: ArchiveProject) -> Result<ArchivedProject> {
         let (project, due) =
-            projects::archive(self.store()?, asked.project_id, asked.expected_version)?;
-        let due = due.into_iter().map(|row| WorkspaceReply::new(row, None, Some(&self.state)));
+            projects::archive(self.store(), asked.project_id, asked.expected_version)?;
+        self.core.works.look_again();
+        let due = due.into_iter().map(|row| WorkspaceReply::new(row, None, Some(&self.core.state)));
         Ok(ArchivedProject { project: project.into(), workspaces: due.collect() })
     }
 }

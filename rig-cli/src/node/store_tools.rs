@@ -1,42 +1,49 @@
-use rig_core::store::{DumpLine, Error as StoreError, Finding, Store};
+use std::sync::Arc;
+
+use rig_core::store::{DumpLine, Error as StoreError, Finding};
 use rig_git::{TABLES, agree};
 
 use super::error::{Error, Result};
-use super::open::{Handle, Node};
-use crate::operations::{CheckStore, CheckedStore, CompactStore, CompactedStore, StoreFinding};
+use super::leader::{Handle, Hold, Items, Session, blocking};
+use crate::operations::{
+    CheckStore, CheckedStore, CompactStore, CompactedStore, DumpStore, Dumped, StoreFinding,
+};
 
-impl Handle<CheckStore> for Node {
+impl Handle<CheckStore> for Session {
     fn handle(&self, CheckStore {}: CheckStore) -> Result<CheckedStore> {
-        let found = self.store()?.alone(|store| store.check(TABLES, &[&agree]))?;
+        let found = self.store().check(TABLES, &[&agree])?;
         let shown = |Finding { table, key, what }| StoreFinding { table, key, what };
         Ok(CheckedStore { findings: found.into_iter().map(shown).collect() })
     }
 }
 
-impl Handle<CompactStore> for Node {
+impl Handle<CompactStore> for Session {
     fn handle(&self, CompactStore {}: CompactStore) -> Result<CompactedStore> {
-        let compacted = self.store()?.alone(Store::compact)?;
+        let compacted = self.store().compact()?;
         Ok(CompactedStore { before: compacted.before, after: compacted.after })
     }
 }
 
-impl Node {
-    /// Every row of the store, a line of JSON each. It is gathered before anybody reads it, so that
-    /// a slow reader keeps nobody from the store.
-    ///
-    /// # Errors
-    ///
-    /// Those of the store.
-    pub fn dump(&self) -> Result<Vec<u8>> {
-        let mut lines = Vec::new();
-        self.store()?.alone(|store| {
-            store.dump(TABLES, |line: DumpLine| {
-                let written = serde_json::to_writer(&mut lines, &line);
-                written.map_err(|error| StoreError::Internal { why: error.to_string().into() })?;
-                lines.push(b'\n');
+impl Hold<DumpStore> for Session {
+    /// The rows are gathered before anybody reads them, so that a slow reader keeps nobody from the
+    /// store.
+    async fn hold(self, DumpStore {}: DumpStore, items: Items) -> Result<Dumped> {
+        let core = Arc::clone(&self.core);
+        let rows = blocking(move || {
+            let mut rows = Vec::new();
+            core.store.dump(TABLES, |line: DumpLine| {
+                let row = serde_json::value::to_raw_value(&line);
+                rows.push(
+                    row.map_err(|error| StoreError::Internal { why: error.to_string().into() })?,
+                );
                 Ok::<_, Error>(())
-            })
-        })?;
-        Ok(lines)
+            })?;
+            Ok(rows)
+        });
+        let rows = rows.await?;
+        for row in &rows {
+            items.send(row).await;
+        }
+        Ok(Dumped { rows: rows.len() as u64 })
     }
 }

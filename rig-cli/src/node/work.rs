@@ -1,104 +1,133 @@
-use rig_core::config::DaemonMode;
+//! Waiting for the work on workspaces, which goes on in the background.
+
+use std::sync::Arc;
+use std::time::Duration;
+
 use rig_core::id::WorkspaceId;
 use rig_core::store::Transact as _;
-use rig_core::workspace::Status;
-use rig_git::progress::Progress;
+use rig_core::workspace::{Status, Workspace};
 use rig_git::workspaces;
+use tokio::time::timeout;
 
-use super::error::Result;
-use super::open::Node;
-use super::worker;
-use crate::operations::{ArchivedWorkspace, WorkspaceReply};
+use super::error::{Error, Result};
+use super::leader::{Done, Hold, Items, News, Session, blocking};
+use crate::operations::{
+    ArchiveWorkspace, ArchivedWorkspace, AwaitArchived, AwaitBranch, AwaitWorkspace, WorkProgress,
+    WorkspaceReply,
+};
 
-/// Who goes on with work that is left behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftTo {
-    /// A process in the background, which ends with the work.
-    Background,
-    /// Nobody, until a command is asked to.
-    NextCommand,
-}
+/// How long the answer to an archiving waits for the report of what is lost.
+const REPORT: Duration = Duration::from_secs(5);
 
-/// The work that operations leave to be done. In this version whoever waits for it does it.
-impl Node {
-    /// Waits until a workspace is `initializing` no more, and answers with it as it then is.
-    ///
-    /// # Errors
-    ///
-    /// `cancelled` if this node's flag was set; the work is then still to be done. Those of the store.
-    pub fn await_ready(
+impl Session {
+    async fn row_now(&self, id: WorkspaceId) -> Result<Workspace> {
+        let core = Arc::clone(&self.core);
+        blocking(move || Ok(core.store.read(|read| workspaces::get(read, id))?)).await
+    }
+
+    async fn shown(&self, row: Workspace) -> Result<WorkspaceReply> {
+        let session = self.clone();
+        blocking(move || session.look(row)).await
+    }
+
+    /// Waits until a row is as wanted, telling how the work on it goes on; answers with the row, and
+    /// with what the work ended with if it was done here.
+    async fn until(
         &self,
         id: WorkspaceId,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<WorkspaceReply> {
-        let machine = self.machine()?;
-        let row = workspaces::materialize(self.store()?, machine, id, progress, &self.cancel)?;
-        self.look(row)
+        items: Option<&Items>,
+        over: impl Fn(&Workspace) -> bool,
+    ) -> Result<(Workspace, Option<Done>)> {
+        let mut wanted = self.core.works.want(&self.core, id, self.own);
+        loop {
+            let news = wanted.news.borrow_and_update().clone();
+            let row = self.row_now(id).await?;
+            if over(&row) {
+                return Ok((row, news.done.and_then(std::result::Result::ok)));
+            }
+            if let Some(Err(failure)) = news.done {
+                return Err(Error::Failed(failure));
+            }
+            tell(&news, items).await;
+            if wanted.news.changed().await.is_err() {
+                // The leader leaves; whoever asked asks the next one.
+                std::future::pending::<()>().await;
+            }
+        }
     }
+}
 
-    /// Waits until git's branch has followed the last rename of a workspace.
-    ///
-    /// # Errors
-    ///
-    /// As [`Node::await_ready`].
-    pub fn await_branch(&self, id: WorkspaceId) -> Result<WorkspaceReply> {
-        let row = workspaces::move_branch(self.store()?, self.machine()?, id, &self.cancel)?;
-        self.look(row)
+async fn tell(news: &News, items: Option<&Items>) {
+    if let (Some(progress), Some(items)) = (&news.progress, items) {
+        let progress: &WorkProgress = progress;
+        items.send(progress).await;
     }
+}
 
-    /// Waits until a workspace is cleaned up, and answers with what its folder held.
-    ///
-    /// # Errors
-    ///
-    /// As [`Node::await_ready`].
-    pub fn await_archived(&self, id: WorkspaceId) -> Result<ArchivedWorkspace> {
-        let cleaned = workspaces::clean_up(self.store()?, self.machine()?, id, &self.cancel)?;
-        Ok(ArchivedWorkspace {
-            workspace: self.look(cleaned.workspace)?,
-            lost: cleaned.lost,
-            kept: cleaned.kept,
-            branch_kept: cleaned.branch_kept,
+impl Hold<AwaitWorkspace> for Session {
+    async fn hold(self, asked: AwaitWorkspace, items: Items) -> Result<WorkspaceReply> {
+        let over = |row: &Workspace| row.status != Status::Initializing;
+        let (row, _) = self.until(asked.workspace_id, Some(&items), over).await?;
+        self.shown(row).await
+    }
+}
+
+impl Hold<AwaitBranch> for Session {
+    async fn hold(self, asked: AwaitBranch, items: Items) -> Result<WorkspaceReply> {
+        let over = |row: &Workspace| !workspaces::is_pending(row);
+        let (row, _) = self.until(asked.workspace_id, Some(&items), over).await?;
+        self.shown(row).await
+    }
+}
+
+impl Hold<AwaitArchived> for Session {
+    async fn hold(self, asked: AwaitArchived, items: Items) -> Result<ArchivedWorkspace> {
+        let over = |row: &Workspace| row.status != Status::Archiving;
+        let (row, done) = self.until(asked.workspace_id, Some(&items), over).await?;
+        self.archived(row, done).await
+    }
+}
+
+impl Hold<ArchiveWorkspace> for Session {
+    /// Archives the row, and waits a little for what the cleanup finds.
+    async fn hold(self, asked: ArchiveWorkspace, _items: Items) -> Result<ArchivedWorkspace> {
+        let id = asked.workspace_id;
+        let session = self.clone();
+        let (row, lost) = blocking(move || {
+            let core = &session.core;
+            if asked.dry_run {
+                let row = core.store.read(|read| workspaces::get(read, id))?;
+                let machine = core.machine()?;
+                let lost = workspaces::would_lose(&core.store, machine, id, &session.cancel)?;
+                return Ok((row, Some(lost)));
+            }
+            let (delete, expected) = (asked.delete_branch, asked.expected_version);
+            let row = workspaces::archive(&core.store, id, delete, session.caller, expected)?;
+            core.works.stop(id);
+            Ok((row, None))
         })
+        .await?;
+        if asked.dry_run {
+            let workspace = self.shown(row).await?;
+            return Ok(ArchivedWorkspace { workspace, lost, kept: None, branch_kept: None });
+        }
+        let over = |row: &Workspace| row.status != Status::Archiving;
+        match timeout(REPORT, self.until(id, None, over)).await {
+            Ok(Ok((row, done))) => self.archived(row, done).await,
+            // For the row it is done: what the cleanup fails with is told to who waits for that.
+            Ok(Err(_)) | Err(_) => self.archived(row, None).await,
+        }
     }
+}
 
-    /// Who goes on with work that is left behind.
-    ///
-    /// # Errors
-    ///
-    /// If the user's configuration or the environment cannot be read.
-    pub fn work_is_left_to(&self) -> Result<LeftTo> {
-        Ok(match self.daemon()? {
-            DaemonMode::Auto => LeftTo::Background,
-            DaemonMode::Never | DaemonMode::Require => LeftTo::NextCommand,
+impl Session {
+    async fn archived(&self, row: Workspace, done: Option<Done>) -> Result<ArchivedWorkspace> {
+        let workspace = self.shown(row).await?;
+        Ok(match done {
+            Some(Done::CleanedUp { lost, kept, branch_kept }) => {
+                ArchivedWorkspace { workspace, lost, kept, branch_kept }
+            }
+            _ => ArchivedWorkspace { workspace, lost: None, kept: None, branch_kept: None },
         })
-    }
-
-    /// Starts a background process if work is due, whoever left it behind: this command, or one
-    /// that was killed. Nothing is started where nothing is to be left running.
-    ///
-    /// The process is the running program, with the argument `__work`: a host that is not `rig` calls
-    /// [`Node::work_until_done`] on a thread of its own instead.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started; those of the store.
-    pub fn leave_work(&self) -> Result<()> {
-        if self.work_is_left_to()? == LeftTo::NextCommand {
-            return Ok(());
-        }
-        let due = self.store()?.read(workspaces::pending)?;
-        if due.is_empty() {
-            return Ok(());
-        }
-        worker::start(&self.state)
-    }
-
-    /// Does the work that is due for one workspace, whatever that is.
-    pub(super) fn carry_on(&self, id: WorkspaceId, status: Status) -> Result<()> {
-        match status {
-            Status::Archiving => self.await_archived(id).map(drop),
-            Status::Initializing => self.await_ready(id, &mut |_| {}).map(drop),
-            Status::Ready | Status::Failed | Status::Archived => self.await_branch(id).map(drop),
-        }
     }
 }

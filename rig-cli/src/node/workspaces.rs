@@ -4,16 +4,16 @@ use rig_core::workspace::Workspace;
 use rig_git::{projects, workspaces};
 
 use super::error::{Error, Result};
-use super::open::{Handle, Node};
+use super::leader::{Handle, Session};
 use crate::operations::{
-    ArchiveWorkspace, ArchivedWorkspace, CreateWorkspace, FindWorkspace, FoundWorkspace,
-    ListWorkspaces, MoveWorkspace, RenameWorkspace, RestoreWork, RetryWorkspace, ShowWorkspace,
-    SyncWorkspace, SyncedPath, SyncedWorkspace, WorkspaceReply, Workspaces,
+    CreateWorkspace, FindWorkspace, FoundWorkspace, ListWorkspaces, MoveWorkspace, RenameWorkspace,
+    RestoreWork, RetryWorkspace, ShowWorkspace, SyncWorkspace, SyncedPath, SyncedWorkspace,
+    WorkspaceReply, Workspaces,
 };
 
-impl Node {
+impl Session {
     fn row(&self, id: WorkspaceId) -> Result<Workspace> {
-        Ok(self.store()?.read(|read| workspaces::get(read, id))?)
+        Ok(self.store().read(|read| workspaces::get(read, id))?)
     }
 
     /// Rows with what is seen in their folders right now.
@@ -21,8 +21,8 @@ impl Node {
         let machine = self.machine()?;
         let looks = workspaces::look(machine, &rows);
         let seen: Vec<_> = rows.into_iter().zip(looks).collect();
-        workspaces::keep_seen(self.store()?, machine, &seen)?;
-        let shown = |(row, look)| WorkspaceReply::new(row, Some(look), Some(&self.state));
+        workspaces::keep_seen(self.store(), machine, &seen)?;
+        let shown = |(row, look)| WorkspaceReply::new(row, Some(look), Some(&self.core.state));
         Ok(seen.into_iter().map(shown).collect())
     }
 
@@ -31,14 +31,14 @@ impl Node {
         let machine = self.machine()?;
         let look = workspaces::look(machine, std::slice::from_ref(&row)).pop();
         if let Some(look) = &look {
-            workspaces::keep_seen(self.store()?, machine, &[(row.clone(), look.clone())])?;
+            workspaces::keep_seen(self.store(), machine, &[(row.clone(), look.clone())])?;
         }
-        Ok(WorkspaceReply::new(row, look, Some(&self.state)))
+        Ok(WorkspaceReply::new(row, look, Some(&self.core.state)))
     }
 }
 
-impl Handle<CreateWorkspace> for Node {
-    /// Reserves only: [`Node::await_ready`] makes the folder.
+impl Handle<CreateWorkspace> for Session {
+    /// Reserves only: its folder is made in the background.
     fn handle(&self, asked: CreateWorkspace) -> Result<WorkspaceReply> {
         let new = workspaces::NewWorkspace {
             project: asked.project_id,
@@ -47,14 +47,15 @@ impl Handle<CreateWorkspace> for Node {
             base: asked.base_ref,
             caller: self.caller,
         };
-        let row = workspaces::create(self.store()?, self.machine()?, new, &self.cancel)?;
+        let row = workspaces::create(self.store(), self.machine()?, new, &self.cancel)?;
+        self.core.works.look_again();
         self.look(row)
     }
 }
 
-impl Handle<FindWorkspace> for Node {
+impl Handle<FindWorkspace> for Session {
     fn handle(&self, asked: FindWorkspace) -> Result<FoundWorkspace> {
-        let found = self.store()?.read(|read| {
+        let found = self.store().read(|read| {
             let project = match &asked.project {
                 Some(project) => Some(projects::find(read, project.as_os_str(), &asked.folder)?),
                 None => projects::around(read, &asked.folder)?,
@@ -67,90 +68,76 @@ impl Handle<FindWorkspace> for Node {
     }
 }
 
-impl Handle<ShowWorkspace> for Node {
+impl Handle<ShowWorkspace> for Session {
     fn handle(&self, asked: ShowWorkspace) -> Result<WorkspaceReply> {
         self.look(self.row(asked.workspace_id)?)
     }
 }
 
-impl Handle<ListWorkspaces> for Node {
+impl Handle<ListWorkspaces> for Session {
     fn handle(&self, asked: ListWorkspaces) -> Result<Workspaces> {
-        let rows =
-            self.store()?.read(|read| workspaces::list(read, asked.project_id, asked.all))?;
+        let rows = self.store().read(|read| workspaces::list(read, asked.project_id, asked.all))?;
         Ok(Workspaces { workspaces: self.seen(rows)? })
     }
 }
 
-impl Handle<RenameWorkspace> for Node {
-    /// Renames the row only: [`Node::await_branch`] lets git's branch follow.
+impl Handle<RenameWorkspace> for Session {
+    /// Renames the row only: git's branch follows in the background.
     fn handle(&self, asked: RenameWorkspace) -> Result<WorkspaceReply> {
         let row = workspaces::rename(
-            self.store()?,
+            self.store(),
             self.machine()?,
             asked.workspace_id,
             &asked.name,
             self.caller,
             asked.expected_version,
         )?;
+        self.core.works.look_again();
         self.look(row)
     }
 }
 
-impl Handle<MoveWorkspace> for Node {
+impl Handle<MoveWorkspace> for Session {
     fn handle(&self, asked: MoveWorkspace) -> Result<WorkspaceReply> {
         let MoveWorkspace { workspace_id, after, expected_version } = asked;
-        self.look(workspaces::reorder(self.store()?, workspace_id, after, expected_version)?)
+        self.look(workspaces::reorder(self.store(), workspace_id, after, expected_version)?)
     }
 }
 
-impl Handle<ArchiveWorkspace> for Node {
-    /// Archives the row only: [`Node::await_archived`] cleans up, and then knows what was lost.
-    fn handle(&self, asked: ArchiveWorkspace) -> Result<ArchivedWorkspace> {
-        let id = asked.workspace_id;
-        let (row, lost) = if asked.dry_run {
-            let row = self.row(id)?;
-            let lost = workspaces::would_lose(self.store()?, self.machine()?, id, &self.cancel)?;
-            (row, Some(lost))
-        } else {
-            let (delete, expected) = (asked.delete_branch, asked.expected_version);
-            (workspaces::archive(self.store()?, id, delete, self.caller, expected)?, None)
-        };
-        let workspace = self.look(row)?;
-        Ok(ArchivedWorkspace { workspace, lost, kept: None, branch_kept: None })
-    }
-}
-
-impl Handle<RetryWorkspace> for Node {
-    /// Puts the row back only: [`Node::await_ready`] goes on with it.
+impl Handle<RetryWorkspace> for Session {
+    /// Puts the row back only: it goes on in the background.
     fn handle(&self, asked: RetryWorkspace) -> Result<WorkspaceReply> {
-        self.look(workspaces::retry(self.store()?, asked.workspace_id, self.caller)?)
+        let row = workspaces::retry(self.store(), asked.workspace_id, self.caller)?;
+        self.core.works.retry(row.id);
+        self.look(row)
     }
 }
 
-impl Handle<RestoreWork> for Node {
-    /// Reserves only: [`Node::await_ready`] makes the folder and lays the work over it.
+impl Handle<RestoreWork> for Session {
+    /// Reserves only: its folder is made in the background, and the work laid over it.
     fn handle(&self, asked: RestoreWork) -> Result<WorkspaceReply> {
-        let RestoreWork { workspace_id, name } = asked;
+        let RestoreWork { workspace_id, name, id } = asked;
         let (machine, caller) = (self.machine()?, self.caller);
         let row = workspaces::restore_work(
-            self.store()?,
+            self.store(),
             machine,
             workspace_id,
-            None,
+            id,
             name,
             caller,
             &self.cancel,
         )?;
+        self.core.works.look_again();
         self.look(row)
     }
 }
 
-impl Handle<SyncWorkspace> for Node {
+impl Handle<SyncWorkspace> for Session {
     fn handle(&self, asked: SyncWorkspace) -> Result<SyncedWorkspace> {
         let SyncWorkspace { workspace_id, dry_run } = asked;
         let machine = self.machine()?;
         let report =
-            workspaces::sync_now(self.store()?, machine, workspace_id, dry_run, &self.cancel)?;
+            workspaces::sync_now(self.store(), machine, workspace_id, dry_run, &self.cancel)?;
         let synced = report.paths.into_iter().map(|path| SyncedPath::new(workspace_id, path));
         Ok(SyncedWorkspace { paths: synced.collect() })
     }

@@ -3,20 +3,29 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    AddProject, ArchiveProject, ArchiveWorkspace, ArchivedProject, ArchivedWorkspace, CheckConfig,
-    CheckStore, CheckedConfig, CheckedStore, CompactStore, CompactedStore, CreateWorkspace, Events,
-    FindProject, FindWorkspace, FoundWorkspace, ListEvents, ListProjects, ListWorkspaces,
-    MoveProject, MoveWorkspace, ProjectReply, Projects, RenameProject, RenameWorkspace,
-    RestoreWork, RetryWorkspace, ShowConfig, ShowWorkspace, ShownConfig, SyncWorkspace,
-    SyncedWorkspace, WorkspaceReply, Workspaces,
+    AddProject, ArchiveProject, ArchiveWorkspace, ArchivedProject, ArchivedWorkspace,
+    AwaitArchived, AwaitBranch, AwaitWorkspace, CheckConfig, CheckStore, CheckedConfig,
+    CheckedStore, CompactStore, CompactedStore, CreateWorkspace, DumpStore, Dumped, Event, Events,
+    FindProject, FindWorkspace, FollowEvents, Followed, FoundWorkspace, ListEvents, ListProjects,
+    ListWorkspaces, MoveProject, MoveWorkspace, ProjectReply, Projects, RenameProject,
+    RenameWorkspace, RestoreWork, RetryWorkspace, ShowConfig, ShowWorkspace, ShownConfig, StoreRow,
+    SyncWorkspace, SyncedWorkspace, WorkProgress, WorkspaceReply, Workspaces,
 };
 
 /// An operation, named by its request.
 pub trait Operation: Serialize + DeserializeOwned + JsonSchema {
     /// Its stable name, such as `create_workspace`.
     const NAME: &'static str;
+    /// Whether it may wait: whoever asked for it asks again when the leader changes.
+    const HELD: bool;
     /// What it answers with.
     type Reply: Serialize + DeserializeOwned + JsonSchema;
+}
+
+/// An operation that tells how it goes on before it answers.
+pub trait Stream: Operation {
+    /// What it tells.
+    type Item: Serialize + DeserializeOwned + JsonSchema;
 }
 
 /// An operation as the catalogue lists it.
@@ -26,30 +35,59 @@ pub struct Entry {
     pub name: &'static str,
     /// The JSON Schema of its request.
     pub request: Schema,
+    /// Whether it may wait.
+    pub held: bool,
+    /// The JSON Schema of what it tells before it answers, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item: Option<Schema>,
     /// The JSON Schema of its reply.
     pub reply: Schema,
 }
 
-fn entry<O: Operation>() -> Entry {
-    Entry { name: O::NAME, request: schema_for!(O), reply: schema_for!(O::Reply) }
+fn entry<O: Operation>(item: Option<Schema>) -> Entry {
+    let (request, reply) = (schema_for!(O), schema_for!(O::Reply));
+    Entry { name: O::NAME, request, held: O::HELD, item, reply }
 }
 
 macro_rules! operations {
-    ($($name:literal: $request:ty => $reply:ty,)*) => {
+    (
+        short { $($name:literal: $request:ty => $reply:ty,)* }
+        held { $($held_name:literal: $held:ty => $held_reply:ty,)* }
+        streams { $($stream_name:literal: $stream:ty => [$item:ty] $stream_reply:ty,)* }
+    ) => {
         $(impl Operation for $request {
             const NAME: &'static str = $name;
+            const HELD: bool = false;
             type Reply = $reply;
+        })*
+        $(impl Operation for $held {
+            const NAME: &'static str = $held_name;
+            const HELD: bool = true;
+            type Reply = $held_reply;
+        })*
+        $(impl Operation for $stream {
+            const NAME: &'static str = $stream_name;
+            const HELD: bool = true;
+            type Reply = $stream_reply;
+        }
+        impl Stream for $stream {
+            type Item = $item;
         })*
 
         /// All operations there are.
         #[must_use]
         pub fn catalogue() -> Vec<Entry> {
-            vec![$(entry::<$request>()),*]
+            vec![
+                $(entry::<$request>(None),)*
+                $(entry::<$held>(None),)*
+                $(entry::<$stream>(Some(schema_for!($item))),)*
+            ]
         }
     };
 }
 
 operations! {
+    short {
     "add_project": AddProject => ProjectReply,
     "find_project": FindProject => ProjectReply,
     "list_projects": ListProjects => Projects,
@@ -62,7 +100,6 @@ operations! {
     "list_workspaces": ListWorkspaces => Workspaces,
     "rename_workspace": RenameWorkspace => WorkspaceReply,
     "move_workspace": MoveWorkspace => WorkspaceReply,
-    "archive_workspace": ArchiveWorkspace => ArchivedWorkspace,
     "retry_workspace": RetryWorkspace => WorkspaceReply,
     "restore_work": RestoreWork => WorkspaceReply,
     "sync_workspace": SyncWorkspace => SyncedWorkspace,
@@ -71,4 +108,15 @@ operations! {
     "check_config": CheckConfig => CheckedConfig,
     "check_store": CheckStore => CheckedStore,
     "compact_store": CompactStore => CompactedStore,
+    }
+    held {
+    "archive_workspace": ArchiveWorkspace => ArchivedWorkspace,
+    "await_branch": AwaitBranch => WorkspaceReply,
+    "await_archived": AwaitArchived => ArchivedWorkspace,
+    }
+    streams {
+    "await_workspace": AwaitWorkspace => [WorkProgress] WorkspaceReply,
+    "follow_events": FollowEvents => [Event] Followed,
+    "dump_store": DumpStore => [StoreRow] Dumped,
+    }
 }

@@ -11,6 +11,19 @@ pub struct ListEvents {
     pub after: Option<String>,
 }
 
+/// Tells every event from a place in the journal on, and new ones as they happen, without end.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FollowEvents {
+    /// The cursor of the last event that is known. Without it the newest 100 come first.
+    #[serde(default)]
+    pub after: Option<String>,
+}
+
+/// Nothing: following has no end of its own.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Followed {}
+
 /// Events, oldest first.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Events {

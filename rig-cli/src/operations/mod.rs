@@ -13,21 +13,26 @@ mod project;
 mod project_reply;
 mod store;
 mod sync;
+mod work;
 mod workspace;
 mod workspace_reply;
 
-pub use catalogue::{Entry, Operation, catalogue};
+pub use catalogue::{Entry, Operation, Stream, catalogue};
 pub use configuration::{
     CheckConfig, CheckedConfig, ConfigFault, ConfigValue, ShowConfig, ShownConfig,
 };
-pub use events::{Event, Events, ListEvents};
+pub use events::{Event, Events, FollowEvents, Followed, ListEvents};
 pub use path::PathReply;
 pub use project::{
     AddProject, ArchiveProject, FindProject, ListProjects, MoveProject, RenameProject,
 };
 pub use project_reply::{ArchivedProject, ProjectReply, Projects};
-pub use store::{CheckStore, CheckedStore, CompactStore, CompactedStore, StoreFinding};
+pub use store::{
+    CheckStore, CheckedStore, CompactStore, CompactedStore, DumpStore, Dumped, StoreFinding,
+    StoreRow,
+};
 pub use sync::{SyncWorkspace, SyncedPath, SyncedWorkspace};
+pub use work::{AwaitArchived, AwaitBranch, AwaitWorkspace, WorkProgress};
 pub use workspace::{
     ArchiveWorkspace, CreateWorkspace, FindWorkspace, ListWorkspaces, MoveWorkspace,
     RenameWorkspace, RestoreWork, RetryWorkspace, ShowWorkspace,

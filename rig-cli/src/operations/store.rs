@@ -37,3 +37,26 @@ pub struct CompactedStore {
     /// Bytes of the file now.
     pub after: u64,
 }
+
+/// Tells every row of the store.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DumpStore {}
+
+/// A row as it is dumped.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StoreRow {
+    /// Its table.
+    pub table: String,
+    /// Its key, as hexadecimal digits.
+    pub key: String,
+    /// Its record.
+    pub value: serde_json::Value,
+}
+
+/// How much was dumped.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Dumped {
+    /// Rows.
+    pub rows: u64,
+}

@@ -132,4 +132,8 @@ pub struct RestoreWork {
     /// The new one's name; the default is that of the archived one, with a number.
     #[serde(default)]
     pub name: Option<String>,
+    /// The new one's ID, made by the caller so that a repeated request makes nothing.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub id: Option<WorkspaceId>,
 }

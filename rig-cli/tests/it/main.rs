@@ -21,5 +21,4 @@ mod rename_command;
 mod schema_command;
 mod store_commands;
 mod sync_command;
-mod workers;
 mod world;

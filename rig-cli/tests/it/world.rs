@@ -128,6 +128,7 @@ impl World {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.path("home"))
             .env("RIG_STATE_DIR", self.path("state"))
+            .env("RIG_RUNTIME_DIR", self.path("run"))
             .env("RIG_WORKSPACES_DIRECTORY", self.path("workspaces"))
             .env("RIG_DAEMON", "never")
             .env("GIT_CONFIG_NOSYSTEM", "1")

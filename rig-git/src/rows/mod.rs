@@ -10,6 +10,6 @@ pub(crate) use projects::{
     PROJECTS, project, project_at, project_keyed, project_named, projects, put_project,
 };
 pub(crate) use workspaces::{
-    WORKSPACES, branch_holder, due, key_holder, name_holder, places, put, workspace, workspace_at,
-    workspaces,
+    WORKSPACES, branch_holder, due, due_key, key_holder, name_holder, places, put, workspace,
+    workspace_at, workspaces,
 };

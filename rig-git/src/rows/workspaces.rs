@@ -3,7 +3,7 @@ use std::path::Path;
 use rig_core::id::{ProjectId, WorkspaceId};
 use rig_core::order::OrderKey;
 use rig_core::store::{Read, Table, Tx};
-use rig_core::workspace::{Status, Workspace};
+use rig_core::workspace::{Checkout, Status, Workspace};
 
 use super::index::{bytes, follow};
 use crate::error::{Error, Result};
@@ -37,10 +37,16 @@ pub(super) fn place(workspace: &Workspace) -> Place {
 }
 
 /// Where a row that work is due for stands in line.
-pub(super) fn due_key(workspace: &Workspace) -> Option<(bool, WorkspaceId)> {
+pub(crate) fn due_key(workspace: &Workspace) -> Option<(bool, WorkspaceId)> {
     match workspace.status {
         Status::Archiving => Some((false, workspace.id)),
         Status::Initializing => Some((true, workspace.id)),
+        // Git's branch is to follow a rename.
+        Status::Ready | Status::Failed
+            if workspace.actual_branch.is_some() && workspace.checkout == Checkout::Done =>
+        {
+            Some((true, workspace.id))
+        }
         _ => None,
     }
 }

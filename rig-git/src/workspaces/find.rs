@@ -41,6 +41,12 @@ pub fn pending(reader: &impl Read) -> Result<Vec<Workspace>> {
     rows::due(reader)
 }
 
+/// Whether work is due for this row.
+#[must_use]
+pub fn is_pending(workspace: &Workspace) -> bool {
+    rows::due_key(workspace).is_some()
+}
+
 /// The workspace that `asked` means: an ID, a storage key, a name, a path, or `.`, the deepest
 /// workspace around `folder` (absolute), whatever names there are. Keys and names are those of `project`, or of all projects
 /// if there is none; active rows win over archived ones.

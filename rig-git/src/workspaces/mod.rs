@@ -33,7 +33,7 @@ pub use archiving::{Cleaned, archive, clean_up, would_lose};
 pub use base::MAX_BASE;
 pub use branch::move_branch;
 pub use create::{NewWorkspace, Planned, create, plan, reserve};
-pub use find::{find, get, list, pending};
+pub use find::{find, get, is_pending, list, pending};
 pub use folder::working_folder;
 pub use look::{Look, keep_seen, look};
 pub use materialize::materialize;

@@ -19,11 +19,6 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it only looks a row up, and has no time to look for more.
-    pub(in crate::commands) fn is_quick(&self) -> bool {
-        matches!(self, Self::Path(_))
-    }
-
     pub(in crate::commands) fn run(&self, cli: &Cli) -> Ended {
         match self {
             Self::Create(arguments) => arguments.run(cli),

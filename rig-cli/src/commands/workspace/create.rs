@@ -1,3 +1,4 @@
+use rig_core::clock::{Clock as _, SystemClock};
 use rig_core::id::WorkspaceId;
 
 use super::finish::finish;
@@ -25,9 +26,15 @@ pub(crate) struct Arguments {
     no_wait: bool,
 }
 
+/// An ID made before anything is asked for, so that asking again makes nothing twice.
+pub(super) fn fresh_id() -> WorkspaceId {
+    WorkspaceId::generate(SystemClock::default().now())
+}
+
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
         let id = self.id.as_deref().map(typed_id::<WorkspaceId>).transpose()?;
+        let id = Some(id.unwrap_or_else(fresh_id));
         let node = cli.patient_node()?;
         let created = node.call(CreateWorkspace {
             project_id: project::meant(cli)?.id,

@@ -1,3 +1,4 @@
+use rig_core::config::DaemonMode;
 use rig_core::id::WorkspaceId;
 use rig_core::workspace::Status;
 use serde::Serialize;
@@ -6,10 +7,10 @@ use crate::app::Cli;
 use crate::commands::Ended;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::node::{self, LeftTo};
-use crate::operations::{ArchivedWorkspace, WorkspaceReply};
+use crate::operations::{ArchivedWorkspace, AwaitArchived, AwaitWorkspace, WorkspaceReply};
 use crate::output::{Page, Show};
 use crate::progress::Drawn;
+use crate::protocol::Failure;
 
 /// A workspace of which people see the path, byte for byte.
 #[derive(Serialize)]
@@ -54,7 +55,8 @@ pub(super) fn finish(cli: &Cli, mut workspace: WorkspaceReply, wait: bool) -> En
 
 fn ready(cli: &Cli, workspace: &WorkspaceReply) -> Result<WorkspaceReply, CliError> {
     let drawn = Drawn::new(cli.output);
-    let ready = cli.patient_node()?.await_ready(workspace.id, &mut |news| drawn.tell(news));
+    let asked = AwaitWorkspace { workspace_id: workspace.id };
+    let ready = cli.patient_node()?.stream(asked, &mut |news| drawn.tell(news));
     drawn.clear();
     ready.map_err(|error| interrupted(cli, error, workspace.id))
 }
@@ -64,7 +66,7 @@ pub(in crate::commands) fn cleaned_up(
     cli: &Cli,
     id: WorkspaceId,
 ) -> Result<ArchivedWorkspace, CliError> {
-    let cleaned = cli.patient_node()?.await_archived(id);
+    let cleaned = cli.patient_node()?.call(AwaitArchived { workspace_id: id });
     let cleaned = cleaned.map_err(|error| interrupted(cli, error, id))?;
     let name = &cleaned.workspace.name;
     if let Some(kept) = &cleaned.kept {
@@ -79,8 +81,8 @@ pub(in crate::commands) fn cleaned_up(
 }
 
 /// An interrupted wait gives up nothing: the work goes on.
-pub(super) fn interrupted(cli: &Cli, error: node::Error, id: WorkspaceId) -> CliError {
-    if error.code() != "cancelled" {
+pub(super) fn interrupted(cli: &Cli, error: Failure, id: WorkspaceId) -> CliError {
+    if error.code != "cancelled" {
         return error.into();
     }
     match tell_who_goes_on(cli, id) {
@@ -95,9 +97,9 @@ pub(super) fn interrupted(cli: &Cli, error: node::Error, id: WorkspaceId) -> Cli
 
 /// Tells who goes on with the work that is due for a workspace.
 fn tell_who_goes_on(cli: &Cli, id: WorkspaceId) -> Result<(), CliError> {
-    match cli.node()?.work_is_left_to()? {
-        LeftTo::Background => {}
-        LeftTo::NextCommand => cli.output.note(&format!(
+    match cli.node()?.daemon_mode()? {
+        DaemonMode::Auto => {}
+        DaemonMode::Never | DaemonMode::Require => cli.output.note(&format!(
             "nothing is left running: it goes on with the next `rig workspace retry {id}`"
         )),
     }

@@ -7,7 +7,7 @@ use super::finish::interrupted;
 use crate::app::Cli;
 use crate::commands::Ended;
 use crate::exit::Exit;
-use crate::operations::RenameWorkspace;
+use crate::operations::{AwaitBranch, RenameWorkspace};
 use crate::output::Quiet;
 
 /// Rename a workspace; its branch follows, its folder stays
@@ -33,7 +33,7 @@ impl Arguments {
         // While it is being made its branch follows when that is done.
         if matches!(renamed.status, Status::Ready | Status::Failed) {
             let wanted = renamed.branch;
-            let followed = node.await_branch(workspace_id);
+            let followed = node.call(AwaitBranch { workspace_id });
             renamed = followed.map_err(|error| interrupted(cli, error, workspace_id))?;
             if renamed.branch != wanted {
                 let branch = &renamed.branch;

@@ -1,5 +1,6 @@
 use std::ffi::OsString;
 
+use super::create::fresh_id;
 use super::find::find;
 use super::finish::finish;
 use crate::app::Cli;
@@ -24,7 +25,8 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
         let workspace_id = find(cli, &self.workspace)?.id;
-        let request = RestoreWork { workspace_id, name: self.name.clone() };
+        let id = Some(fresh_id());
+        let request = RestoreWork { workspace_id, name: self.name.clone(), id };
         let restored = cli.patient_node()?.call(request)?;
         finish(cli, restored, true)
     }

@@ -6,7 +6,7 @@ use super::find::find;
 use super::finish::finish;
 use crate::app::Cli;
 use crate::commands::Ended;
-use crate::operations::RetryWorkspace;
+use crate::operations::{AwaitBranch, RetryWorkspace};
 
 /// Try a failed workspace again, wait until it is ready, and print its path
 ///
@@ -30,7 +30,7 @@ impl Arguments {
         let mut retried = node.call(RetryWorkspace { workspace_id })?;
         if retried.status == Status::Ready {
             // A rename may have been cut off before the branch followed.
-            retried = node.await_branch(workspace_id)?;
+            retried = node.call(AwaitBranch { workspace_id })?;
         }
         finish(cli, retried, true)
     }

@@ -1,0 +1,92 @@
+use std::future::Future;
+use std::pin::Pin;
+
+use serde_json::value::RawValue;
+
+use super::session::{Handle, Hold, Items, Session};
+use crate::operations::{self, Operation};
+use crate::protocol::Failure;
+
+type Reply = Result<serde_json::Value, Failure>;
+
+/// How an operation is carried out.
+#[derive(Clone, Copy)]
+pub(super) enum Door {
+    /// At once, on a thread that may block.
+    Short(fn(&Session, Option<&RawValue>) -> Reply),
+    /// Whenever it is done.
+    Held(fn(Session, Option<Box<RawValue>>, Items) -> Pin<Box<dyn Future<Output = Reply> + Send>>),
+}
+
+fn asked<O: Operation>(args: Option<&RawValue>) -> Result<O, Failure> {
+    serde_json::from_str(args.map_or("{}", RawValue::get))
+        .map_err(|error| Failure::bad_request(&error))
+}
+
+fn told<O: Operation>(reply: &O::Reply) -> Reply {
+    serde_json::to_value(reply).map_err(|error| Failure::of("internal", &error))
+}
+
+fn short<O: Operation>(session: &Session, args: Option<&RawValue>) -> Reply
+where
+    Session: Handle<O>,
+{
+    told::<O>(&session.handle(asked::<O>(args)?)?)
+}
+
+fn held<O: Operation + Send + 'static>(
+    session: Session,
+    args: Option<Box<RawValue>>,
+    items: Items,
+) -> Pin<Box<dyn Future<Output = Reply> + Send>>
+where
+    Session: Hold<O>,
+    O::Reply: Send + Sync,
+{
+    Box::pin(async move {
+        let asked = asked::<O>(args.as_deref())?;
+        told::<O>(&session.hold(asked, items).await?)
+    })
+}
+
+macro_rules! doors {
+    (short { $($short:ident,)* } held { $($held:ident,)* }) => {
+        /// How the operation of this name is carried out; none if there is no such operation.
+        pub(super) fn door(name: &str) -> Option<Door> {
+            $(if name == <operations::$short as Operation>::NAME {
+                return Some(Door::Short(short::<operations::$short>));
+            })*
+            $(if name == <operations::$held as Operation>::NAME {
+                return Some(Door::Held(held::<operations::$held>));
+            })*
+            None
+        }
+    };
+}
+
+doors! {
+    short {
+        AddProject, FindProject, ListProjects, RenameProject, MoveProject, ArchiveProject,
+        CreateWorkspace, FindWorkspace, ShowWorkspace, ListWorkspaces, RenameWorkspace,
+        MoveWorkspace, RetryWorkspace, RestoreWork, SyncWorkspace,
+        ListEvents, ShowConfig, CheckConfig, CheckStore, CompactStore,
+    }
+    held {
+        ArchiveWorkspace, AwaitWorkspace, AwaitBranch, AwaitArchived, FollowEvents, DumpStore,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::door;
+    use crate::operations::catalogue;
+
+    #[test]
+    fn every_operation_has_a_door() {
+        for entry in catalogue() {
+            let held = matches!(door(entry.name), Some(super::Door::Held(_)));
+            assert!(door(entry.name).is_some(), "{} cannot be asked for", entry.name);
+            assert_eq!(held, entry.held, "{}", entry.name);
+        }
+    }
+}

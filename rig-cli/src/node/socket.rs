@@ -1,0 +1,75 @@
+//! Where the socket lies, and the folder it lies in.
+
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::error::{Error, Result};
+use crate::environment::{Environment, Runtime};
+
+/// Bytes of a socket's path at most: more do not fit into an address on every system.
+const LONGEST: usize = 100;
+
+/// The path of the socket that serves a state folder, whose path is canonical. The folder it lies
+/// in is made, and checked.
+///
+/// # Errors
+///
+/// `runtime_folder_unsafe` if the folder is somebody else's, is open to others, or is no folder.
+pub(super) fn place(environment: &Environment, state: &Path) -> Result<PathBuf> {
+    let digest = Sha256::digest(state.as_os_str().as_bytes());
+    let name: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let name = format!("{name}.sock");
+    let short = || PathBuf::from(format!("/tmp/rig-{}", rustix::process::getuid().as_raw()));
+    let folder = match environment.runtime()? {
+        Runtime::Named(folder) => folder,
+        Runtime::Session(session) if is_ours(&session) => session.join("rig"),
+        Runtime::Session(_) | Runtime::Unknown => short(),
+    };
+    let folder = if folder.join(&name).as_os_str().len() > LONGEST { short() } else { folder };
+    make(&folder)?;
+    Ok(folder.join(name))
+}
+
+fn is_ours(folder: &Path) -> bool {
+    let us = rustix::process::getuid().as_raw();
+    fs::metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == us)
+}
+
+/// Makes a folder that is closed to others, or checks the one that is there.
+pub(super) fn make(folder: &Path) -> Result<()> {
+    let failed = |source| Error::RuntimeFolder { path: folder.to_owned(), source };
+    if let Some(above) = folder.parent().filter(|above| !above.exists()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(above).map_err(failed)?;
+    }
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(failed(error)),
+    }
+    check(folder)
+}
+
+/// Checks that a folder is a real one, ours, and closed to others.
+pub(super) fn check(folder: &Path) -> Result<()> {
+    let unsafe_folder = |why| Error::RuntimeFolderUnsafe { path: folder.to_owned(), why };
+    let found = fs::symlink_metadata(folder)
+        .map_err(|source| Error::RuntimeFolder { path: folder.to_owned(), source })?;
+    if found.is_symlink() {
+        return Err(unsafe_folder("it is a link"));
+    }
+    if !found.is_dir() {
+        return Err(unsafe_folder("it is no folder"));
+    }
+    if found.uid() != rustix::process::getuid().as_raw() {
+        return Err(unsafe_folder("it belongs to another user"));
+    }
+    if found.mode() & 0o077 != 0 {
+        return Err(unsafe_folder("others may use it: its mode must be 0700"));
+    }
+    Ok(())
+}

@@ -3,3 +3,5 @@
 mod parse_durations;
 mod parse_instants;
 mod parse_messages;
+mod parse_properties;
+mod parse_vectors;

@@ -260,7 +260,15 @@ fn anything_else_cannot_be_read() {
 fn fractions_are_as_fine_as_their_unit_allows() {
     all(&["1.25h"], Ok(4_500_000));
     all(
-        &["1.333h", "0.00001d", "0.0000001w", "1.5ns", "0.0001us", "1.0000000001s", "0.33333333333m"],
+        &[
+            "1.333h",
+            "0.00001d",
+            "0.0000001w",
+            "1.5ns",
+            "0.0001us",
+            "1.0000000001s",
+            "0.33333333333m",
+        ],
         Err("duration_too_precise"),
     );
     all(&["0.5ms"], Ok(1));

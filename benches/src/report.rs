@@ -34,6 +34,12 @@ impl Report {
         self.verdict(&figures, gain >= least, gain < least / 2.0);
     }
 
+    /// A rate that must be `least`.
+    pub fn rate(&mut self, what: &str, ours: f64, least: f64) {
+        let figures = format!("{what}: {ours:.0}/s (target at least {least:.0}/s)");
+        self.verdict(&figures, ours >= least, ours < least / 2.0);
+    }
+
     fn verdict(&mut self, figures: &str, passed: bool, missed_by_far: bool) {
         println!("{} {figures}", if passed { "PASS" } else { "MISS" });
         self.missed_by_far |= missed_by_far;

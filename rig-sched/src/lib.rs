@@ -1,4 +1,46 @@
 //! Durable waits and scheduled messages, and the parsing of durations and dates.
+//!
+//! Times are read with [`parse`], which needs neither a store nor a clock:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use rig_core::time::Timestamp;
+//! use rig_sched::parse::{self, DurationInput};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! const DAY: Duration = Duration::from_hours(24);
+//! let now = "2026-08-01T00:00:00Z".parse::<Timestamp>()?;
+//!
+//! // A text, or the fields of a request.
+//! assert_eq!(parse::duration("1h 30m", DAY)?, Duration::from_mins(90));
+//! let request: DurationInput = serde_json::from_str(r#"{"hours": 1, "minutes": 30}"#)?;
+//! assert_eq!(parse::duration(&request, DAY)?, Duration::from_mins(90));
+//!
+//! // One instant in three spellings; whether a number is seconds or milliseconds is never guessed.
+//! let due = parse::instant("2026-08-01T20:30:00+02:00", now, DAY)?;
+//! assert_eq!(due.to_string(), "2026-08-01T18:30:00.000Z");
+//! assert_eq!(parse::instant("Sat, 01 Aug 2026 18:30:00 GMT", now, DAY)?, due);
+//! assert_eq!(parse::instant(1_785_609_000_000, now, DAY)?, due);
+//!
+//! // What is refused has a stable code, and tells what to write instead.
+//! let error = parse::duration("1M", DAY).unwrap_err();
+//! assert_eq!(error.code(), "duration_unit_calendar");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What it guarantees:
+//!
+//! - A time that is read means one thing: the same in every spelling, and the same to humantime,
+//!   chrono and others that read the text at all.
+//! - Nothing is early by a fraction: instants are rounded up to whole milliseconds.
+//!
+//! What it refuses:
+//!
+//! - To guess: an instant without an offset, a number without a unit, months and years as durations,
+//!   a weekday that is not the date's, and a leap second.
+//! - To read the environment or the clock, to sleep, to start threads, or to print.
 
 #![warn(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods))]

@@ -17,6 +17,7 @@ mod error;
 mod fields;
 mod input;
 mod instant;
+mod iso_8601;
 mod iso_duration;
 mod past_limit;
 mod reader;

@@ -31,7 +31,7 @@ pub fn archive(tx: &Tx<'_>, now: Now, caller: Caller, agent: AgentId) -> Result<
         && !rows::is_below(tx, &found, caller)?
     {
         let rule = "an agent is archived by the person or by an agent above it";
-        return Err(Error::NotYourAgent { agent, rule });
+        return Err(Error::not_yours(agent, rule));
     }
     let mut stopped = Vec::new();
     let mut next = vec![found];

@@ -24,10 +24,10 @@ pub enum Error {
         what: &'static str,
     },
     /// The agent is neither the caller nor one that it may act on: `not_your_agent`.
-    #[error("{agent} is not yours: {rule}")]
+    #[error("{asked} is not yours: {rule}")]
     NotYourAgent {
         /// The agent that was named.
-        agent: AgentId,
+        asked: String,
         /// Whom the caller may name.
         rule: &'static str,
     },
@@ -123,7 +123,11 @@ impl Error {
         }
     }
 
-    pub(crate) fn not_found(agent: AgentId) -> Self {
+    pub(super) fn not_yours(agent: AgentId, rule: &'static str) -> Self {
+        Self::NotYourAgent { asked: agent.to_string(), rule }
+    }
+
+    pub(super) fn not_found(agent: AgentId) -> Self {
         Self::AgentNotFound { asked: agent.to_string() }
     }
 }

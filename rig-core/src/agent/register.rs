@@ -98,12 +98,13 @@ pub fn register(
         && !rows::is_below(tx, parent, caller)?
     {
         let rule = "an agent makes subagents of itself or of an agent below it";
-        return Err(Error::NotYourAgent { agent: parent.id, rule });
+        return Err(Error::not_yours(parent.id, rule));
     }
     let depth = parent.as_ref().map_or(0, |parent| parent.depth.saturating_add(1));
     if depth > max_depth && parent.is_some() {
         return Err(Error::DepthLimit { depth, limit: max_depth });
     }
+    tx.ensure_room()?;
     let mut agent = Agent {
         id: new.id,
         session: SessionId::generate(now.wall),
@@ -133,7 +134,7 @@ pub fn register(
     let first_title = title::take(tx, &mut agent, new.title.clone())?;
     rows::put(tx, &agent)?;
     if let Some(digest) = new.token {
-        tx.put(TOKENS, &agent.id, &Tokens { first: digest, valid: vec![digest] })?;
+        tx.put(TOKENS, &agent.id, &Tokens { first_token: digest, tokens: vec![digest] })?;
     }
     let created = Created {
         agent_id: agent.id,
@@ -171,7 +172,7 @@ fn same(
     if agent.registered_by != caller {
         return conflict("caller", None, String::new());
     }
-    let first = tx.get(TOKENS, &agent.id)?.map(|tokens| tokens.first);
+    let first = tx.get(TOKENS, &agent.id)?.map(|tokens| tokens.first_token);
     if first != new.token {
         return conflict("token_digest", None, String::new());
     }
@@ -192,6 +193,8 @@ fn shown(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| value.to_string())
 }
 
+/// A path without loss.
 fn shown_path(path: Option<&RawPath>) -> String {
-    path.map_or_else(|| "none".to_owned(), |path| format!("{path:?}"))
+    let text = |path| serde_json::to_string(path).unwrap_or_default();
+    path.map_or_else(|| "none".to_owned(), text)
 }

@@ -15,11 +15,12 @@ pub(super) const TOKENS: Table<AgentId, Tokens> = Table::new("core/tokens");
 
 /// The digests of an agent's tokens.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Tokens {
     /// The token it was registered with, whether or not it still counts.
-    pub(super) first: TokenDigest,
-    /// Those that count, oldest first.
-    pub(super) valid: Vec<TokenDigest>,
+    pub(super) first_token: TokenDigest,
+    /// Those that count, the oldest first.
+    pub(super) tokens: Vec<TokenDigest>,
 }
 
 impl Record for Tokens {}
@@ -32,14 +33,15 @@ impl Record for Tokens {}
 /// [`Error::AgentNotFound`]; or if the store failed.
 pub fn add_token(tx: &Tx<'_>, agent: AgentId, digest: TokenDigest) -> Result<()> {
     rows::get(tx, agent)?;
-    let mut tokens = tx.get(TOKENS, &agent)?.unwrap_or(Tokens { first: digest, valid: Vec::new() });
-    if tokens.valid.contains(&digest) {
+    let stored = tx.get(TOKENS, &agent)?;
+    let mut held = stored.unwrap_or(Tokens { first_token: digest, tokens: Vec::new() });
+    if held.tokens.contains(&digest) {
         return Ok(());
     }
-    let over = (tokens.valid.len() + 1).saturating_sub(MAX_TOKENS);
-    tokens.valid.drain(..over);
-    tokens.valid.push(digest);
-    Ok(tx.put(TOKENS, &agent, &tokens)?)
+    let over = (held.tokens.len() + 1).saturating_sub(MAX_TOKENS);
+    held.tokens.drain(..over);
+    held.tokens.push(digest);
+    Ok(tx.put(TOKENS, &agent, &held)?)
 }
 
 /// Takes one token from an agent; answers whether it held it.
@@ -48,13 +50,13 @@ pub fn add_token(tx: &Tx<'_>, agent: AgentId, digest: TokenDigest) -> Result<()>
 ///
 /// If the store failed.
 pub fn drop_token(tx: &Tx<'_>, agent: AgentId, digest: TokenDigest) -> Result<bool> {
-    let Some(mut tokens) = tx.get(TOKENS, &agent)? else { return Ok(false) };
-    let held = tokens.valid.len();
-    tokens.valid.retain(|valid| *valid != digest);
-    if tokens.valid.len() == held {
+    let Some(mut held) = tx.get(TOKENS, &agent)? else { return Ok(false) };
+    let before = held.tokens.len();
+    held.tokens.retain(|token| *token != digest);
+    if held.tokens.len() == before {
         return Ok(false);
     }
-    tx.put(TOKENS, &agent, &tokens)?;
+    tx.put(TOKENS, &agent, &held)?;
     Ok(true)
 }
 
@@ -73,19 +75,17 @@ pub fn replace_tokens(
     own(caller, agent)?;
     rows::get(tx, agent)?;
     let stored = tx.get(TOKENS, &agent)?;
-    if stored.as_ref().is_some_and(|tokens| tokens.valid == [digest]) {
+    if stored.as_ref().is_some_and(|held| held.tokens == [digest]) {
         return Ok(());
     }
-    let first = stored.map_or(digest, |tokens| tokens.first);
-    Ok(tx.put(TOKENS, &agent, &Tokens { first, valid: vec![digest] })?)
+    let first_token = stored.map_or(digest, |held| held.first_token);
+    Ok(tx.put(TOKENS, &agent, &Tokens { first_token, tokens: vec![digest] })?)
 }
 
 /// That the caller is the agent, or the person.
 pub(super) fn own(caller: Caller, agent: AgentId) -> Result<()> {
     match caller.agent() {
-        Some(caller) if caller != agent => {
-            Err(Error::NotYourAgent { agent, rule: "an agent acts for itself" })
-        }
+        Some(caller) if caller != agent => Err(Error::not_yours(agent, "an agent acts for itself")),
         _ => Ok(()),
     }
 }
@@ -131,13 +131,12 @@ impl Identity {
     /// [`Error::BadIdentity`] if there is no such agent or the token is not one of its own; or if
     /// the store failed.
     pub fn check(&self, r: &impl Read) -> Result<Caller> {
-        let tokens = r.get(TOKENS, &self.agent)?;
+        let stored = r.get(TOKENS, &self.agent)?;
         let digest = self.token.digest();
         // Each is compared, so that the time tells nothing of which one it was.
-        let held = tokens
-            .map(|tokens| tokens.valid.iter().fold(false, |held, valid| held | (*valid == digest)));
-        match held {
-            Some(true) => Ok(Caller::Agent(self.agent)),
+        let equal = |held: Tokens| held.tokens.iter().filter(|token| **token == digest).count();
+        match stored.map(equal) {
+            Some(1..) => Ok(Caller::Agent(self.agent)),
             _ => {
                 Err(Error::BadIdentity { why: "the agent ID and the token do not belong together" })
             }

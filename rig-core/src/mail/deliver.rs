@@ -49,11 +49,11 @@ pub struct Delivered {
 /// [`Error::IdConflict`], [`Error::KeyConflict`]; [`Error::MailboxFull`], though never for what the
 /// person or Rig itself sends, nor for answers, completions and suspensions; or if the store failed.
 pub fn deliver(tx: &Tx<'_>, now: Now, new: &NewMessage) -> Result<Delivered> {
-    let target = agent::get(tx, new.to)?;
-    let sender = new.from.agent().map(|sender| agent::get(tx, sender)).transpose()?;
     if let Some(delivered) = repeated(tx, new)? {
         return Ok(delivered);
     }
+    let target = agent::get(tx, new.to)?;
+    let sender = new.from.agent().map(|sender| agent::get(tx, sender)).transpose()?;
     let before = mailbox(tx, target.id)?;
     let nth = nth(tx, new, before)?;
     let bytes = new.body.as_str().len() as u64;
@@ -105,7 +105,7 @@ fn origin(from: Sender, sender: Option<&Agent>, target: &Agent) -> Origin {
 }
 
 /// What was delivered under this ID or key before.
-fn repeated(tx: &Tx<'_>, new: &NewMessage) -> Result<Option<Delivered>> {
+pub(super) fn repeated(tx: &Tx<'_>, new: &NewMessage) -> Result<Option<Delivered>> {
     if let Some(id) = new.id
         && let Some(At { seq }) = tx.get(IDS, &(new.to, (new.from, id)))?
     {
@@ -121,7 +121,7 @@ fn repeated(tx: &Tx<'_>, new: &NewMessage) -> Result<Option<Delivered>> {
         && let Some(At { seq }) = tx.get(KEYS, &key_of(new.to, new.from, key))?
     {
         return same(tx, new, seq, |Differing { field, stored, given }| Error::KeyConflict {
-            key: key.clone(),
+            key: key.to_string(),
             field,
             stored,
             given,

@@ -1,7 +1,6 @@
 use std::fmt;
 
 use crate::agent;
-use crate::call_key::CallKey;
 use crate::id::{AgentId, MessageId};
 use crate::store;
 
@@ -69,7 +68,7 @@ pub enum Error {
     )]
     KeyConflict {
         /// The key.
-        key: CallKey,
+        key: String,
         /// What differs.
         field: &'static str,
         /// What is stored; of a body, its length.

@@ -5,16 +5,20 @@
 //! sender sends one after the other arrives in that order. What is not acknowledged is handed out
 //! again.
 
+mod agree;
 mod body;
 mod deliver;
 mod error;
 mod fetch;
+mod frame;
 mod message;
 mod prune;
 mod rows;
 mod send;
 mod sender;
+mod shown;
 
+pub use agree::agree;
 pub use body::{Body, MAX_BODY};
 pub use deliver::{Delivered, MAX_BYTES, MAX_FROM_SENDER, MAX_MESSAGES, deliver};
 pub use error::{Error, Full, Result};
@@ -23,3 +27,4 @@ pub use message::{Kind, Message, NewMessage, Reception};
 pub use rows::{Mailbox, TABLES, mailbox};
 pub use send::send;
 pub use sender::{Origin, Sender};
+pub use shown::{From, Shown};

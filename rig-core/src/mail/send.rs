@@ -1,4 +1,4 @@
-use super::deliver::{Delivered, deliver};
+use super::deliver::{Delivered, deliver, repeated};
 use super::error::{Error, Result};
 use super::message::NewMessage;
 use crate::agent;
@@ -18,5 +18,10 @@ pub fn send(tx: &Tx<'_>, now: Now, new: &NewMessage) -> Result<Delivered> {
     {
         return Err(Error::HandshakeRequired { agent: new.to });
     }
+    if let Some(delivered) = repeated(tx, new)? {
+        return Ok(delivered);
+    }
+    // A message that somebody sends is a new thing; one that was owed is not.
+    tx.ensure_room()?;
     deliver(tx, now, new)
 }

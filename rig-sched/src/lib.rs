@@ -45,4 +45,21 @@
 #![warn(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods))]
 
+mod agree;
+mod error;
+mod fire;
+mod identity;
+mod kept;
+mod limits;
+pub mod messages;
 pub mod parse;
+mod sched;
+mod stored;
+mod tables;
+pub mod waits;
+
+pub use error::{Differs, Error, Result};
+pub use fire::{Fired, fire, next_due};
+pub use limits::{FIRED, HORIZON, MAX_PENDING_MESSAGES, MAX_PENDING_WAITS, MAX_WAIT};
+pub use sched::Sched;
+pub use tables::{TABLES, agree};

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::rows::{ANCHOR, BOOT, PENDING, PLACES, Place, WALL};
 use super::take::each;
-use super::thing::Due;
+use super::thing::{Due, Owner};
 use crate::store::{Finding, Key, KnownTable, Read, ReadTx, Record, Result, Table};
 
 /// The tables of the index, for the tools that look at a whole store.
@@ -50,6 +50,20 @@ pub fn agree(read: &ReadTx) -> Result<Vec<Finding>> {
         ));
     }
     Ok(findings)
+}
+
+/// The things of an owner that have a time armed, in the order of their IDs.
+///
+/// # Errors
+///
+/// If the store failed.
+pub fn armed(read: &ReadTx, owner: Owner) -> Result<Vec<Due>> {
+    let mut armed = Vec::new();
+    each(read, PLACES, Unbounded, |due| {
+        armed.extend(Some(*due).filter(|due| due.owner == owner));
+        Ok(true)
+    })?;
+    Ok(armed)
 }
 
 /// Checks that each row of an index is the one that its thing is said to have.

@@ -16,7 +16,7 @@ mod rows;
 mod take;
 mod thing;
 
-pub use agree::{TABLES, agree};
+pub use agree::{TABLES, agree, armed};
 pub use anchor::anchor;
 pub use arm::{When, arm, disarm};
 pub use pending::pending_by_owner;

@@ -93,6 +93,23 @@ pub trait Read {
     where
         Self: Sized,
     {
+        self.first_beginning_with(table, prefix, usize::MAX)
+    }
+
+    /// At most `limit` of the records whose keys begin with `prefix`, in order of their keys.
+    ///
+    /// # Errors
+    ///
+    /// As [`Read::get`].
+    fn first_beginning_with<P: Key, K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        prefix: &P,
+        limit: usize,
+    ) -> Result<Vec<(K, V)>>
+    where
+        Self: Sized,
+    {
         let prefix = prefix.encoded();
         let mut after = prefix.clone();
         // The first key that does not begin with the prefix: its last byte that can grow grown.
@@ -106,10 +123,7 @@ pub trait Read {
             }
             None => Bound::Unbounded,
         };
-        typed(
-            table,
-            self.raw_page(table.name(), (Bound::Included(&prefix), to), usize::MAX, false)?,
-        )
+        typed(table, self.raw_page(table.name(), (Bound::Included(&prefix), to), limit, false)?)
     }
 }
 

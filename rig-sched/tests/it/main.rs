@@ -5,3 +5,5 @@ mod parse_instants;
 mod parse_messages;
 mod parse_properties;
 mod parse_vectors;
+mod waiting;
+mod world;

@@ -15,6 +15,7 @@ mod projects;
 mod reach;
 mod socket;
 mod store_tools;
+mod watch;
 mod work;
 mod workspaces;
 

@@ -17,4 +17,4 @@ mod value;
 pub use error::Error;
 pub use origin::Origin;
 pub use settings::{Config, DaemonMode, Features, SetupCommand, WorkspaceConfig};
-pub use sources::{Flag, Loaded, Sources, Valued, load};
+pub use sources::{Flag, Loaded, PROJECT_FILE, Sources, Valued, load};

@@ -11,7 +11,7 @@ use super::origin::Origin;
 use super::settings::Config;
 
 /// The file of a project's configuration, in its root.
-const PROJECT_FILE: &str = "rig.toml";
+pub const PROJECT_FILE: &str = "rig.toml";
 
 /// Where configuration comes from, the weakest first. A file that is not there is a layer less.
 #[derive(Clone, Copy, Debug, Default)]

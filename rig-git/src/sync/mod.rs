@@ -17,7 +17,7 @@ mod source;
 mod unchanged;
 
 pub use pass::pass;
-pub use paths::faults;
+pub use paths::{faults, listed};
 pub use protect::check_write;
 pub use report::{SyncReport, Synced, SyncedPath};
 

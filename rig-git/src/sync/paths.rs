@@ -12,7 +12,11 @@ const MAX_PATH: usize = 512;
 pub(super) const MAX_LINKS: usize = 40;
 
 /// The configured paths in order, each once, as plain components.
-pub(super) fn listed(config: &Config) -> Result<Vec<PathBuf>> {
+///
+/// # Errors
+///
+/// `SyncPathInvalid`.
+pub fn listed(config: &Config) -> Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for text in config.workspace.sync.iter().chain(&config.workspace.protected_sync) {
         let path = checked(text)?;

@@ -1,12 +1,13 @@
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, OnceLock};
 
+use rig_core::concurrency::{GracefulShutdown, abort, graceful_shutdown};
 use rig_core::store::{Options, Progress, Store};
 use rig_core::time::Timestamp;
 use rig_git::Machine;
 use rig_git::git::Git;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use super::leave::Leaving;
 use super::role::Role;
@@ -28,6 +29,10 @@ pub(in crate::node) struct Core {
     pub(in crate::node) leaving: Leaving,
     /// Changes after each commit that wrote an event: look again.
     pub(in crate::node) committed: watch::Sender<u64>,
+    /// Where what runs in the background is registered, shown and ended.
+    pub(in crate::node) shutdown: GracefulShutdown,
+    /// Notified after each commit, for the watching of sync files.
+    pub(super) sync: Arc<Notify>,
     /// Open connections.
     pub(in crate::node) connections: AtomicUsize,
     /// Whether a daemon stands in line to lead next.
@@ -61,6 +66,8 @@ impl Core {
             works: Works::default(),
             leaving,
             committed: watch::Sender::new(0),
+            shutdown: graceful_shutdown(abort()),
+            sync: Arc::default(),
             connections: AtomicUsize::new(0),
             heir: AtomicBool::new(false),
             machine: OnceLock::new(),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use rig_core::store::Progress;
+use rig_core::store::{Progress, Transact as _};
 use rig_core::time::Timestamp;
 use tokio::net::UnixListener;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::sync::watch;
+use tokio::sync::watch::{Sender, channel};
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
@@ -21,6 +21,7 @@ use super::start::bind;
 use crate::environment::Environment;
 use crate::node::error::{Error, Result};
 use crate::node::lock::LockFile;
+use crate::node::watch::{self, Watching};
 use crate::protocol::Failure;
 
 /// Connections at once; the backlog holds more.
@@ -53,7 +54,7 @@ pub(super) enum Opening {
 impl Lead {
     /// Leads until something makes it leave.
     pub(super) async fn run(mut self, listener: std::os::unix::net::UnixListener) -> Result<()> {
-        let (opening, opened) = watch::channel(Opening::Going(0));
+        let (opening, opened) = channel(Opening::Going(0));
         let mut listener = self.listener(listener)?;
         let parts = Parts {
             environment: self.environment.clone(),
@@ -107,7 +108,11 @@ impl Lead {
         let opened = opened.borrow().clone();
         let closed = match opened {
             Opening::Open(core) => {
-                core.works.end(end).await;
+                let left = end.saturating_duration_since(Instant::now());
+                let (report, ()) = tokio::join!(core.shutdown.shutdown(left), core.works.end(end));
+                for late in report.timed_out {
+                    tracing::warn!("{late} did not end in time");
+                }
                 let close = spawn_blocking(move || core.store.close());
                 close.await.unwrap_or(Ok(())).map_err(Error::from)
             }
@@ -130,7 +135,7 @@ impl Lead {
 }
 
 /// Opens the store, and starts what goes on by itself.
-fn open(parts: Parts, opening: &watch::Sender<Opening>) {
+fn open(parts: Parts, opening: &Sender<Opening>) {
     let told = opening.clone();
     let progress = Progress::new(move |done| {
         // A whole percent is enough for whoever waits.
@@ -161,6 +166,7 @@ impl Core {
                 let Some(core) = core.upgrade() else { return };
                 if events {
                     core.committed.send_modify(|times| *times += 1);
+                    core.sync.notify_one();
                 }
                 if core.leaving.has_begun() {
                     return;
@@ -169,6 +175,24 @@ impl Core {
         });
         let _ = self.connections.load(Ordering::Relaxed);
         self.works.start(self);
+        if self.role.stays() {
+            self.watch();
+        }
+    }
+
+    /// Watches sync files until the shutdown.
+    fn watch(self: &Arc<Self>) {
+        let core = Arc::downgrade(self);
+        let watching = Watching {
+            ready: Arc::new(move || {
+                core.upgrade()
+                    .map_or_else(|| Ok(Vec::new()), |core| Ok(core.store.read(watch::ready)?))
+            }),
+            user_config: self.environment.user_config().ok(),
+            shutdown: self.shutdown.clone(),
+            changed: Arc::clone(&self.sync),
+        };
+        tokio::runtime::Handle::current().spawn(watch::watch(watching));
     }
 }
 

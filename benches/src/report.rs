@@ -36,8 +36,14 @@ impl Report {
 
     /// A rate that must be `least`.
     pub fn rate(&mut self, what: &str, ours: f64, least: f64) {
-        let figures = format!("{what}: {ours:.0}/s (target at least {least:.0}/s)");
+        let figures = format!("{what}: {ours:.0}/s (target at least {least})");
         self.verdict(&figures, ours >= least, ours < least / 2.0);
+    }
+
+    /// A number that may be `most`.
+    pub fn count(&mut self, what: &str, ours: f64, most: f64) {
+        let figures = format!("{what}: {ours:.2} (target at most {most})");
+        self.verdict(&figures, ours <= most, ours > 2.0 * most);
     }
 
     fn verdict(&mut self, figures: &str, passed: bool, missed_by_far: bool) {

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::settings::{Config, SetupCommand};
-use super::value::{Given, Wrong, commands, daemon_mode, duration, paths, switch};
+use super::value::{Given, Wrong, commands, daemon_mode, depth, duration, mounts, paths, switch};
+use crate::agent::Mount;
 
 /// A key of the configuration.
 pub(super) struct Key {
@@ -31,6 +32,16 @@ impl Key {
 
 /// All keys, sorted by name.
 pub(super) const KEYS: &[Key] = &[
+    Key::new(
+        "agents.max_depth",
+        |config, given| depth(given).map(|depth| config.agents.max_depth = depth),
+        |config| json!(config.agents.max_depth),
+    ),
+    Key::new(
+        "agents.mounts",
+        |config, given| mounts(given).map(|mounts| config.agents.mounts = mounts),
+        |config| config.agents.mounts.iter().map(shown_mount).collect(),
+    ),
     Key {
         variable: Some("RIG_DAEMON"),
         ..Key::new(
@@ -105,6 +116,10 @@ fn shown_command(command: &SetupCommand) -> Value {
         None => json!(command.run),
         Some(timeout) => json!({ "run": command.run, "timeout": shown(timeout) }),
     }
+}
+
+fn shown_mount(mount: &Mount) -> Value {
+    json!({ "disk": mount.disk, "inside": mount.inside, "outside": mount.outside })
 }
 
 /// The key of this name.

@@ -1,8 +1,12 @@
 use std::time::Duration;
 
+use crate::agent::{MAX_DEPTH, Mount};
+
 /// The merged configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
+    /// `agents.*`.
+    pub agents: AgentsConfig,
     /// `features.*`.
     pub features: Features,
     /// `workspace.*`.
@@ -11,6 +15,15 @@ pub struct Config {
     pub protected_paths: Vec<String>,
     /// `daemon.mode`, or `RIG_DAEMON`.
     pub daemon: DaemonMode,
+}
+
+/// How agents are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentsConfig {
+    /// How deep below its primary agent a subagent may be.
+    pub max_depth: u32,
+    /// What this view of the disk has of others.
+    pub mounts: Vec<Mount>,
 }
 
 /// What can be switched off.
@@ -74,6 +87,7 @@ impl DaemonMode {
 impl Default for Config {
     fn default() -> Self {
         Self {
+            agents: AgentsConfig { max_depth: MAX_DEPTH, mounts: Vec::new() },
             features: Features { workspaces: true, cross_workspace: false },
             workspace: WorkspaceConfig {
                 setup_commands: Vec::new(),

@@ -1,6 +1,7 @@
 //! Values as TOML has them, turned into what keys take.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use toml::Spanned;
@@ -10,6 +11,7 @@ use super::error::Error;
 use super::keys;
 use super::origin::Origin;
 use super::settings::{DaemonMode, SetupCommand};
+use crate::agent::Mount;
 
 /// A value of TOML with its place in the text.
 pub(super) type Given<'i> = Spanned<DeValue<'i>>;
@@ -121,6 +123,62 @@ fn command_line(value: &Given<'_>, part: String) -> Result<String, Wrong> {
         // No program can be handed a NUL.
         Some(line) if !line.trim().is_empty() && !line.contains('\0') => Ok(line.to_owned()),
         _ => wrong(value, part, "a command, or { run = \"…\", timeout = \"10m\" },"),
+    }
+}
+
+/// How deep agents may be below each other.
+pub(super) fn depth(value: &Given<'_>) -> Result<u32, Wrong> {
+    let number = value.get_ref().as_integer();
+    let number = number.and_then(|n| u32::from_str_radix(n.as_str(), n.radix()).ok());
+    match number.filter(|&depth| depth <= 100) {
+        Some(depth) => Ok(depth),
+        None => wrong(value, String::new(), "a whole number from 0 to 100"),
+    }
+}
+
+/// A list of tables of `disk`, `inside` and `outside`.
+pub(super) fn mounts(value: &Given<'_>) -> Result<Vec<Mount>, Wrong> {
+    match value.get_ref().as_array() {
+        Some(entries) => entries
+            .iter()
+            .enumerate()
+            .map(|(place, entry)| mount(entry, &format!("[{}]", place + 1)))
+            .collect(),
+        None => wrong(value, String::new(), "a list of tables"),
+    }
+}
+
+fn mount(entry: &Given<'_>, part: &str) -> Result<Mount, Wrong> {
+    const FIELDS: [&str; 3] = ["disk", "inside", "outside"];
+    const WHOLE: &str = "a table with `disk`, `inside` and `outside`";
+    let Some(fields) = entry.get_ref().as_table() else {
+        return wrong(entry, part.to_owned(), WHOLE);
+    };
+    let (mut disk, mut inside, mut outside) = (None, None, None);
+    for (key, value) in fields {
+        let part = format!("{part}.{}", keys::part(key.get_ref()));
+        let text = value.get_ref().as_str().filter(|text| !text.is_empty());
+        let absolute = || match text.map(PathBuf::from).filter(|path| path.is_absolute()) {
+            Some(path) => Ok(path),
+            None => wrong(value, part.clone(), "an absolute path"),
+        };
+        match key.get_ref().as_ref() {
+            "disk" => match text {
+                Some(name) => disk = Some(name.to_owned()),
+                None => return wrong(value, part, "the name of a disk"),
+            },
+            "inside" => inside = Some(absolute()?),
+            "outside" => outside = Some(absolute()?),
+            name => {
+                let nearest = keys::nearest(name, FIELDS);
+                let fault = Fault::Unknown { nearest };
+                return Err(Wrong { span: value.span(), part, fault });
+            }
+        }
+    }
+    match (disk, inside, outside) {
+        (Some(disk), Some(inside), Some(outside)) => Ok(Mount { disk, inside, outside }),
+        _ => wrong(entry, part.to_owned(), WHOLE),
     }
 }
 

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rig_core::agent::Mount;
 use rig_core::config::{self, Config, DaemonMode, Flag, SetupCommand, Sources, load};
 use serde_json::json;
 use tempfile::TempDir;
@@ -103,6 +104,50 @@ fn setup_commands_are_texts_or_tables() -> TestResult {
     );
     let files = Files::new("", "[[workspace.setup_commands]]\nrun = 'make'")?;
     assert_eq!(files.load()?.workspace.setup_commands[0].run, "make");
+    Ok(())
+}
+
+#[test]
+fn agents_have_a_depth_and_mounts() -> TestResult {
+    let config = Files::new("", "")?.load()?;
+    assert_eq!((config.agents.max_depth, config.agents.mounts), (3, vec![]));
+    let files = Files::new(
+        "[[agents.mounts]]\ndisk = 'box'\ninside = '/src'\noutside = '/home/me/w'\n",
+        "agents.max_depth = 0",
+    )?;
+    let config = files.load()?;
+    let mount =
+        Mount { disk: "box".to_owned(), inside: "/src".into(), outside: "/home/me/w".into() };
+    assert_eq!((config.agents.max_depth, config.agents.mounts), (0, vec![mount]));
+    let values = files.sources().load()?.values();
+    assert_eq!(
+        values["agents.mounts"].value,
+        json!([{ "disk": "box", "inside": "/src", "outside": "/home/me/w" }])
+    );
+    Ok(())
+}
+
+#[test]
+fn a_depth_or_a_mount_that_is_none() -> TestResult {
+    let told = |project: &str| -> Result<String, Box<dyn Error>> { Ok(fault(project)?.1) };
+    for depth in ["-1", "101", "'3'", "3.0", "true"] {
+        assert_eq!(
+            told(&format!("agents.max_depth = {depth}"))?,
+            format!(
+                "rig.toml:1: `agents.max_depth` is {depth}, and a whole number from 0 to 100 is expected"
+            )
+        );
+    }
+    assert_eq!(
+        told("agents.mounts = [{ disk = 'box', inside = 'src', outside = '/w' }]")?,
+        "rig.toml:1: `agents.mounts[1].inside` is 'src', and an absolute path is expected"
+    );
+    assert_eq!(
+        told("[[agents.mounts]]\ndisk = 'box'\noutsid = '/w'")?,
+        "rig.toml:3: `agents.mounts[1].outsid` = '/w': there is no such key; the nearest is \
+         `outside`"
+    );
+    assert!(told("agents.mounts = [{ disk = 'box' }]")?.ends_with("`outside` is expected"));
     Ok(())
 }
 
@@ -266,6 +311,8 @@ fn each_value_is_shown_with_where_it_was_given() -> TestResult {
     assert_eq!(
         shown,
         json!({
+            "agents.max_depth": { "value": 3, "from": "default" },
+            "agents.mounts": { "value": [], "from": "default" },
             "daemon.mode": { "value": "never", "from": "RIG_DAEMON" },
             "features.cross_workspace": { "value": false, "from": "default" },
             "features.workspaces": { "value": true, "from": "default" },

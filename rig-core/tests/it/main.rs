@@ -1,5 +1,6 @@
 //! Tests of rig-core.
 
+mod agents;
 mod call_key;
 mod changes;
 #[cfg(feature = "tokio")]
@@ -7,8 +8,10 @@ mod concurrency;
 mod config;
 mod disk;
 mod due;
+mod disks;
 mod events;
 mod failpoints;
+mod frames;
 mod group_commit;
 mod id;
 mod mail;

@@ -71,6 +71,8 @@ impl Team {
     }
 
     pub(crate) fn register(&self, caller: Caller, new: &NewAgent) -> agent::Result<Registered> {
+        // No two are as old, so that there is an order.
+        self.clock.advance(Duration::from_millis(1));
         let (now, new) = (self.now(), new.clone());
         self.store.write(move |tx| agent::register(tx, now, caller, &new, agent::MAX_DEPTH))
     }
@@ -130,6 +132,13 @@ impl Team {
     pub(crate) fn deliver(&self, message: &NewMessage) -> mail::Result<Delivered> {
         let (now, message) = (self.now(), message.clone());
         self.store.write(move |tx| mail::deliver(tx, now, &message))
+    }
+
+    /// Messages of one to another that are their numbers.
+    pub(crate) fn deliver_numbered(&self, from: AgentId, to: AgentId, count: u64) {
+        for number in 1..=count {
+            self.deliver(&message(from, to, &number.to_string())).unwrap();
+        }
     }
 
     /// The same text again and again, in few transactions.

@@ -23,4 +23,5 @@ mod schema_command;
 mod store_commands;
 mod storms;
 mod sync_command;
+mod watching;
 mod world;

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
+use rig_cli::environment::Environment;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -117,6 +118,12 @@ impl World {
     pub(crate) fn branches(&self) -> Result<Vec<String>, Box<dyn Error>> {
         let listed = self.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"])?;
         Ok(listed.lines().map(str::to_owned).collect())
+    }
+
+    /// The environment of this world.
+    pub(crate) fn environment(&self) -> Environment {
+        let command = self.clean(RIG, &self.repository);
+        Environment::new(command.get_envs().filter_map(|(key, value)| Some((key, value?))))
     }
 
     /// A program with the environment of this world only.

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use notify_debouncer_mini::notify::event::{AccessKind, AccessMode};
 use notify_debouncer_mini::notify::{
@@ -43,7 +43,7 @@ const ANYTHING: &str = "";
 
 /// Whether an event may concern every place.
 pub(super) fn is_anything(path: &Path) -> bool {
-    path == PathBuf::from(ANYTHING)
+    path == Path::new(ANYTHING)
 }
 
 fn is_read(kind: EventKind) -> bool {

@@ -202,3 +202,19 @@ fn a_workspace_whose_folder_is_gone_holds_up_no_other() {
     assert!(!app.workspaces[0].1.exists());
     world.end();
 }
+
+#[test]
+fn a_change_of_a_protected_file_arrives_and_stays_protected() {
+    let mut world = World::new();
+    let app = world.project("app", &[], 1);
+    write(&app, "rig.toml", "workspace.protected_sync = ['.env']");
+    write(&app, ".env", "1");
+    world.are_ready(&[&app]);
+    world.watch();
+    world.until(&app, ".env", "1");
+    write(&app, ".env", "the next");
+    world.until(&app, ".env", "the next");
+    let copy = fs::metadata(app.workspaces[0].1.join(".env")).unwrap();
+    assert!(copy.permissions().readonly());
+    world.end();
+}

@@ -1,6 +1,6 @@
 //! Whether records and their rows agree one to one, and the tables in which they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
 
 use rig_core::caller::Caller;
@@ -90,13 +90,16 @@ impl<'a> Agree<'a> {
             .into_iter()
             .map(|(caller, counts)| (caller.agent(), counts))
             .collect();
-        let callers: Vec<_> = stored.keys().chain(self.counts.keys()).copied().collect();
+        let callers: BTreeSet<_> = stored.keys().chain(self.counts.keys()).copied().collect();
         for agent in callers {
             let there = self.counts.get(&agent).copied().unwrap_or_default();
             let counted = stored.get(&agent).copied().unwrap_or_default();
             let caller = agent.map_or(Caller::Person, Caller::Agent);
-            if there != counted && self.counts.remove(&agent).is_none_or(|there| there != counted) {
-                let what = format!("there are {there:?}, and {counted:?} were counted");
+            if there != counted {
+                let what = format!(
+                    "there are {} pending and {} settled, and {} and {} were counted",
+                    there.pending, there.settled, counted.pending, counted.settled
+                );
                 self.find(table.name(), &caller, &what);
             }
         }

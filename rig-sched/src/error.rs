@@ -60,12 +60,12 @@ pub enum Error {
         rule: &'static str,
     },
     /// The ID is that of another thing: `id_conflict`.
-    #[error("{id} {}", Other(.differs.as_ref()))]
+    #[error("{id} {}", Other(.differs.as_deref()))]
     IdConflict {
         /// The ID.
         id: String,
         /// What differs; none if the thing is another caller's.
-        differs: Option<Differs>,
+        differs: Option<Box<Differs>>,
     },
     /// The key is that of another thing: `key_conflict`.
     #[error("the key {key} {}", Other(Some(.differs)))]
@@ -73,7 +73,7 @@ pub enum Error {
         /// The key.
         key: CallKey,
         /// What differs.
-        differs: Differs,
+        differs: Box<Differs>,
     },
     /// There is no such wait, or it is another agent's: `wait_not_found`.
     #[error("there is no wait {id}")]

@@ -35,8 +35,8 @@ pub(crate) fn key(stored: Option<&CallKey>, given: Option<&CallKey>) -> Option<D
 /// If a value that both must have differs.
 pub(crate) fn value<T: PartialEq + Display>(
     field: &'static str,
-    stored: T,
-    given: T,
+    stored: &T,
+    given: &T,
 ) -> Option<Differs> {
     (stored != given).then(|| Differs {
         field,

@@ -49,5 +49,6 @@ pub fn anchor(tx: &Tx<'_>, now: Now, limit: usize) -> Result<bool> {
         now.boot.map(|boot| Anchor { boot, moving: None })
     };
     put_anchor(tx, anchor)?;
+    crate::failpoint!("boot.anchoring");
     Ok(left.is_some())
 }

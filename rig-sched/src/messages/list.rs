@@ -56,12 +56,12 @@ pub fn list(
     after: Option<(Timestamp, ScheduleId)>,
 ) -> Result<List> {
     let mut list = List { items: Vec::new(), cursor: journal::snapshot(r)?, next: None };
-    let (mut bytes, mut last) = (0, after);
+    let (mut bytes, mut place) = (0, after);
     loop {
-        let places = places(r, caller, last)?;
+        let places = places(r, caller, place)?;
         let end = places.len() < PAGE_ROWS;
-        for place in places {
-            let message = match find(r, place.1) {
+        for next in places {
+            let message = match find(r, next.1) {
                 Ok(message) => message.filter(|message| all || !message.status.is_settled()),
                 // What cannot be read hides nothing else.
                 Err(store::Error::RecordNewer { .. } | store::Error::RecordUnreadable { .. }) => {
@@ -73,12 +73,12 @@ pub fn list(
                 bytes += message.message.as_str().len();
                 let full = list.items.len() == PAGE_ROWS || bytes > PAGE_BYTES;
                 if full && !list.items.is_empty() {
-                    list.next = last;
+                    list.next = place;
                     return Ok(list);
                 }
                 list.items.push(message);
             }
-            last = Some(place);
+            place = Some(next);
         }
         if end {
             return Ok(list);

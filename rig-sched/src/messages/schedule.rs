@@ -85,7 +85,10 @@ fn known(tx: &Tx<'_>, caller: Caller, new: &NewMessage) -> Result<Option<Message
     if let Some(id) = new.id
         && let Some(message) = find(tx, id)?
     {
-        let conflict = |differs| Error::IdConflict { id: id.to_string(), differs };
+        let conflict = |differs: Option<Differs>| Error::IdConflict {
+            id: id.to_string(),
+            differs: differs.map(Box::new),
+        };
         if message.sender != caller {
             return Err(conflict(None));
         }
@@ -100,7 +103,9 @@ fn known(tx: &Tx<'_>, caller: Caller, new: &NewMessage) -> Result<Option<Message
     {
         return match differs(&message, new) {
             None => Ok(Some(message)),
-            Some(differs) => Err(Error::KeyConflict { key: key.clone(), differs }),
+            Some(differs) => {
+                Err(Error::KeyConflict { key: key.clone(), differs: Box::new(differs) })
+            }
         };
     }
     Ok(None)
@@ -108,7 +113,7 @@ fn known(tx: &Tx<'_>, caller: Caller, new: &NewMessage) -> Result<Option<Message
 
 fn differs(message: &Message, new: &NewMessage) -> Option<Differs> {
     let expires = |after: Option<_>| after.map_or_else(|| "never".to_owned(), shown);
-    identity::value("agent_id", message.target_agent_id, new.target)
+    identity::value("agent_id", &message.target_agent_id, &new.target)
         .or_else(|| {
             // Texts are told by their lengths.
             let told = |body: &rig_core::mail::Body| format!("{} characters", body.characters());
@@ -119,8 +124,8 @@ fn differs(message: &Message, new: &NewMessage) -> Option<Differs> {
         .or_else(|| identity::time(message.time, new.time))
         .or_else(|| {
             let (stored, given) = (expires(message.expires_after), expires(new.expires_after));
-            identity::value("expires_after", stored, given)
+            identity::value("expires_after", &stored, &given)
         })
         .or_else(|| identity::key(message.key.as_ref(), new.key.as_ref()))
-        .or_else(|| identity::value("id", message.id, new.id.unwrap_or(message.id)))
+        .or_else(|| identity::value("id", &message.id, &new.id.unwrap_or(message.id)))
 }

@@ -93,7 +93,10 @@ fn known(tx: &Tx<'_>, caller: Caller, new: &NewWait) -> Result<Option<Wait>> {
     if let Some(id) = new.id
         && let Some(wait) = find(tx, id)?
     {
-        let conflict = |differs| Error::IdConflict { id: id.to_string(), differs };
+        let conflict = |differs: Option<Differs>| Error::IdConflict {
+            id: id.to_string(),
+            differs: differs.map(Box::new),
+        };
         if wait.caller != caller {
             return Err(conflict(None));
         }
@@ -108,7 +111,9 @@ fn known(tx: &Tx<'_>, caller: Caller, new: &NewWait) -> Result<Option<Wait>> {
     {
         return match differs(&wait, new) {
             None => Ok(Some(wait)),
-            Some(differs) => Err(Error::KeyConflict { key: key.clone(), differs }),
+            Some(differs) => {
+                Err(Error::KeyConflict { key: key.clone(), differs: Box::new(differs) })
+            }
         };
     }
     Ok(None)
@@ -118,5 +123,5 @@ fn known(tx: &Tx<'_>, caller: Caller, new: &NewWait) -> Result<Option<Wait>> {
 fn differs(wait: &Wait, new: &NewWait) -> Option<Differs> {
     identity::time(wait.time, new.time)
         .or_else(|| identity::key(wait.key.as_ref(), new.key.as_ref()))
-        .or_else(|| identity::value("wait_id", wait.id, new.id.unwrap_or(wait.id)))
+        .or_else(|| identity::value("wait_id", &wait.id, &new.id.unwrap_or(wait.id)))
 }

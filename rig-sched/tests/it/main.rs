@@ -5,5 +5,6 @@ mod parse_instants;
 mod parse_messages;
 mod parse_properties;
 mod parse_vectors;
+mod scheduling;
 mod waiting;
 mod world;

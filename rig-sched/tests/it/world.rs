@@ -8,11 +8,11 @@ use redb::StorageBackend;
 use rig_core::agent::{self, NewAgent};
 use rig_core::caller::Caller;
 use rig_core::clock::{Clock as _, ManualClock, Now};
+use rig_core::due;
 use rig_core::id::{AgentId, ScheduleId, WaitId};
 use rig_core::mail::{self, Body, Delivered, Sender};
-use rig_core::store::{Error, Event, Options, ReadTx, Store, Transact as _, Tx, journal};
+use rig_core::store::{Cursor, Error, Event, Options, ReadTx, Store, Transact as _, Tx, journal};
 use rig_core::time::Timestamp;
-use rig_core::{due, mail::Mailbox};
 use rig_sched::messages::{Message, NewMessage, Status};
 use rig_sched::parse::Time;
 use rig_sched::waits::{NewWait, Reason, Wait};
@@ -73,10 +73,17 @@ pub(crate) fn body(text: &str) -> Body {
     Body::new(text).unwrap()
 }
 
+/// A plain message.
+pub(crate) fn mail(from: AgentId, to: AgentId) -> mail::NewMessage {
+    mail::NewMessage::new(Sender::Agent(from), to, body("hello"))
+}
+
 pub(crate) struct World {
     pub(crate) memory: Memory,
     pub(crate) clock: Arc<ManualClock>,
     store: Option<Store>,
+    /// Where the journal began.
+    began: Option<Cursor>,
 }
 
 impl World {
@@ -86,8 +93,10 @@ impl World {
     }
 
     pub(crate) fn at(clock: ManualClock) -> Self {
-        let mut world = Self { memory: Memory::default(), clock: Arc::new(clock), store: None };
+        let mut world =
+            Self { memory: Memory::default(), clock: Arc::new(clock), store: None, began: None };
         world.open();
+        world.began = Some(world.store().read(journal::snapshot).unwrap());
         world
     }
 
@@ -206,10 +215,6 @@ impl World {
         .unwrap()
     }
 
-    pub(crate) fn mail(&self, from: AgentId, to: AgentId) -> mail::NewMessage {
-        mail::NewMessage::new(Sender::Agent(from), to, body("hello"))
-    }
-
     pub(crate) fn schedule(&self, from: impl Into<Whose>, to: AgentId, time: Time) -> Message {
         let new = NewMessage::new(to, body("later"), time);
         self.sched().schedule(from.into().0, new).unwrap()
@@ -242,18 +247,23 @@ impl World {
         self.sched().next_due().unwrap()
     }
 
-    pub(crate) fn mailbox(&self, agent: AgentId) -> Mailbox {
-        self.store().read(|r| mail::mailbox(r, agent)).unwrap()
-    }
-
     /// The events of these kinds so far, oldest first.
     pub(crate) fn events(&self, kinds: &[&str]) -> Vec<Event> {
-        let page = self.store().read(|r| journal::newest(r, None, 100_000)).unwrap();
-        page.events.into_iter().filter(|event| kinds.contains(&event.kind.as_str())).collect()
+        let (mut found, mut cursor) = (Vec::new(), self.began.clone().unwrap());
+        loop {
+            let page = self.store().read(|r| journal::after(r, &cursor, None, 2000)).unwrap();
+            found.extend(page.events);
+            cursor = page.cursor;
+            if !page.more {
+                break;
+            }
+        }
+        found.retain(|event| kinds.contains(&event.kind.as_str()));
+        found
     }
 
     /// How many events of a kind there are about a thing.
-    pub(crate) fn told(&self, kind: &str, id: impl ToString) -> usize {
+    pub(crate) fn told(&self, kind: &str, id: &impl ToString) -> usize {
         let about = vec![id.to_string()];
         self.events(&[kind]).iter().filter(|event| event.about == about).count()
     }

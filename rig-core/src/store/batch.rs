@@ -82,9 +82,10 @@ fn transaction(
     together: bool,
 ) -> Result<Ended> {
     let transaction = opened.redb.begin_write().map_err(Error::storage)?;
+    let tx = Tx::new(&transaction, options.clock.now(), Some(&opened.deferred));
     let (mut wrote, mut bytes, mut events) = (false, 0, 0);
     while let Some(mut operation) = queued.pop_front() {
-        let tx = Tx::of_operation(&transaction, options.clock.now(), &opened.deferred, space);
+        tx.begin(options.clock.now(), space.is_low());
         let succeeded = operation.run(&tx);
         if let Some(error) = tx.broken() {
             // Whatever the operation made of it.
@@ -95,6 +96,7 @@ fn transaction(
         bytes += tx.bytes();
         events += tx.events();
         if !succeeded && tx.wrote() {
+            drop(tx);
             if let Err(error) = abort(transaction) {
                 done.push(operation);
                 return Err(error);
@@ -106,8 +108,14 @@ fn transaction(
             break;
         }
     }
-    if wrote || space.has_news() {
-        events += sign(opened, options, space, &transaction)?;
+    let signed = wrote || space.has_news();
+    if signed {
+        tx.begin(options.clock.now(), false);
+        sign(opened, space, &tx)?;
+        events += tx.events();
+    }
+    drop(tx);
+    if signed {
         failpoint!("batch.before_commit");
         opened.commit(transaction, options)?;
         space.told();
@@ -119,21 +127,13 @@ fn transaction(
 }
 
 /// What each commit tells: its time, whether the clock went back since the one before this opening,
-/// and whether there was no room for one. Answers how many events that took.
-fn sign(
-    opened: &Opened,
-    options: &Options,
-    space: &Space,
-    transaction: &WriteTransaction,
-) -> Result<usize> {
-    opened.deferred.release().map_err(|error| Error::io(&error))?;
-    let tx = Tx::new(transaction, options.clock.now());
-    space.tell(&tx)?;
+/// and whether there was no room for one.
+fn sign(opened: &Opened, space: &Space, tx: &Tx<'_>) -> Result<()> {
+    space.tell(tx)?;
     if let Some(ms) = opened.clock_stepped() {
-        stepped(&tx, ms)?;
+        stepped(tx, ms)?;
     }
-    schema::stamp(&tx)?;
-    Ok(tx.events())
+    schema::stamp(tx)
 }
 
 fn abort(transaction: WriteTransaction) -> Result<()> {

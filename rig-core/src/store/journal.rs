@@ -102,9 +102,12 @@ impl Tx<'_> {
             agent_id: agent,
             data: serde_json::to_value(data).map_err(Error::internal)?,
         };
-        let next = last(self)?.max(schema::pruned(self)?) + 1;
-        self.put(JOURNAL, &next, &event)?;
-        self.count_event();
+        let before = match self.last_event() {
+            Some(number) => number,
+            None => last(self)?.max(schema::pruned(self)?),
+        };
+        self.put(JOURNAL, &(before + 1), &event)?;
+        self.count_event(before + 1);
         Ok(())
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn forget_space_low(tx: &Tx<'_>) -> Result<()> {
 
 /// Makes an empty store of the schema that this build writes.
 pub(super) fn initialize(redb: &WriteTransaction, options: &Options) -> Result<()> {
-    let tx = Tx::new(redb, options.clock.now());
+    let tx = Tx::new(redb, options.clock.now(), None);
     put(&tx, SCHEMA, &options.schema())?;
     put(&tx, STORE, &format!("{:032x}", u128::from_ne_bytes(random()?)))?;
     stamp(&tx)
@@ -82,7 +82,7 @@ pub(super) fn initialize(redb: &WriteTransaction, options: &Options) -> Result<(
 
 /// Turns the records of schema `from` into those that this build writes.
 pub(super) fn migrate(redb: &WriteTransaction, options: &Options, from: u64) -> Result<()> {
-    let tx = Tx::new(redb, options.clock.now());
+    let tx = Tx::new(redb, options.clock.now(), None);
     let done = usize::try_from(from.saturating_sub(1)).map_err(Error::internal)?;
     for change in options.migrations.iter().skip(done) {
         change(&tx)?;

@@ -7,48 +7,82 @@ use super::deferred::Deferred;
 use super::error::{Error, Result};
 use super::key::Key;
 use super::read::{Raw, RawRow, Read, page_of};
-use super::space::Space;
 use super::table::{Record, Table, encode};
 use crate::time::Timestamp;
+
+type Open<'a> = redb::Table<'a, &'static [u8], &'static [u8]>;
 
 /// A write transaction: what must not be torn apart is done in one.
 ///
 /// The operation that it is lent to may run more than once, so it touches nothing else.
 pub struct Tx<'a> {
     redb: &'a WriteTransaction,
-    now: Timestamp,
+    /// The tables that were used so far: opening one costs as much as a small write.
+    tables: RefCell<Vec<(&'static str, Open<'a>)>>,
+    /// The number of the last event, once one was appended.
+    last_event: Cell<Option<u64>>,
+    /// What has to know before anything is written.
+    deferred: Option<&'a Deferred>,
+    /// What the storage failed with.
+    broken: RefCell<Option<Error>>,
+    // From here on it is about the operation that runs.
+    now: Cell<Timestamp>,
     wrote: Cell<bool>,
     bytes: Cell<usize>,
     events: Cell<usize>,
-    /// What has to know before anything is written.
-    deferred: Option<&'a Deferred>,
     /// There is no room to make new things.
-    low: bool,
-    /// What the storage failed with.
-    broken: RefCell<Option<Error>>,
+    low: Cell<bool>,
 }
 
 impl<'a> Tx<'a> {
-    pub(super) fn new(redb: &'a WriteTransaction, now: Timestamp) -> Self {
+    pub(super) fn new(
+        redb: &'a WriteTransaction,
+        now: Timestamp,
+        deferred: Option<&'a Deferred>,
+    ) -> Self {
         Self {
             redb,
-            now,
+            tables: RefCell::default(),
+            last_event: Cell::new(None),
+            deferred,
+            broken: RefCell::default(),
+            now: Cell::new(now),
             wrote: Cell::new(false),
             bytes: Cell::new(0),
             events: Cell::new(0),
-            deferred: None,
-            low: false,
-            broken: RefCell::default(),
+            low: Cell::new(false),
         }
     }
 
-    pub(super) fn of_operation(
-        redb: &'a WriteTransaction,
-        now: Timestamp,
-        deferred: &'a Deferred,
-        space: &Space,
-    ) -> Self {
-        Self { deferred: Some(deferred), low: space.is_low(), ..Self::new(redb, now) }
+    /// Begins the next operation of the transaction.
+    pub(super) fn begin(&self, now: Timestamp, low: bool) {
+        self.now.set(now);
+        self.low.set(low);
+        self.wrote.set(false);
+        self.bytes.set(0);
+        self.events.set(0);
+    }
+
+    /// Lends a table, which is there from then on.
+    fn table<T>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce(&mut Open<'a>) -> Result<T>,
+    ) -> Result<T> {
+        let mut tables = self.tables.borrow_mut();
+        let at = if let Some(at) = tables.iter().position(|(open, _)| *open == name) {
+            at
+        } else {
+            let table = self.redb.open_table(Raw::new(name));
+            tables.push((name, self.storage(table)?));
+            tables.len() - 1
+        };
+        work(&mut tables[at].1)
+    }
+
+    /// The number of the last event that this transaction appended.
+    pub(super) fn last_event(&self) -> Option<u64> {
+        self.last_event.get()
     }
 
     /// What the storage failed with, if it did.
@@ -78,7 +112,8 @@ impl<'a> Tx<'a> {
         self.events.get()
     }
 
-    pub(super) fn count_event(&self) {
+    pub(super) fn count_event(&self, number: u64) {
+        self.last_event.set(Some(number));
         self.events.set(self.events.get() + 1);
     }
 
@@ -90,7 +125,7 @@ impl<'a> Tx<'a> {
     /// The time of this operation, read once from the store's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.now
+        self.now.get()
     }
 
     /// Says that this operation makes a new thing, and so needs room that what must go on does not
@@ -101,7 +136,7 @@ impl<'a> Tx<'a> {
     ///
     /// [`Error::DiskFull`] while space is low.
     pub fn ensure_room(&self) -> Result<()> {
-        if self.low {
+        if self.low.get() {
             let why = "new things have to wait until 16 MiB are free";
             return Err(Error::DiskFull { why: why.into() });
         }
@@ -126,24 +161,22 @@ impl<'a> Tx<'a> {
         self.remove_raw(table.name(), &key.encoded())
     }
 
-    pub(super) fn put_raw(&self, table: &str, key: &[u8], value: &[u8]) -> Result<()> {
+    fn put_raw(&self, table: &'static str, key: &[u8], value: &[u8]) -> Result<()> {
         self.begin_writing()?;
         self.bytes.set(self.bytes.get() + key.len() + value.len());
-        let mut table = self.storage(self.redb.open_table(Raw::new(table)))?;
-        self.storage(table.insert(key, value))?;
-        Ok(())
+        self.table(table, |table| self.storage(table.insert(key, value)).map(drop))
     }
 
-    pub(super) fn remove_raw(&self, table: &str, key: &[u8]) -> Result<bool> {
-        let mut table = self.storage(self.redb.open_table(Raw::new(table)))?;
-        // Removing what is not there writes nothing.
-        if self.storage(table.get(key))?.is_none() {
-            return Ok(false);
-        }
-        self.begin_writing()?;
-        self.bytes.set(self.bytes.get() + key.len());
-        self.storage(table.remove(key))?;
-        Ok(true)
+    pub(super) fn remove_raw(&self, table: &'static str, key: &[u8]) -> Result<bool> {
+        self.table(table, |table| {
+            // Removing what is not there writes nothing.
+            if self.storage(table.get(key))?.is_none() {
+                return Ok(false);
+            }
+            self.begin_writing()?;
+            self.bytes.set(self.bytes.get() + key.len());
+            self.storage(table.remove(key)).map(|_| true)
+        })
     }
 
     fn begin_writing(&self) -> Result<()> {
@@ -158,9 +191,10 @@ impl<'a> Tx<'a> {
 
 impl Read for Tx<'_> {
     fn raw(&self, table: &'static str, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        let table = self.storage(self.redb.open_table(Raw::new(table)))?;
-        let value = self.storage(table.get(key))?;
-        Ok(value.map(|v| v.value().to_vec()))
+        self.table(table, |table| {
+            let value = self.storage(table.get(key))?;
+            Ok(value.map(|v| v.value().to_vec()))
+        })
     }
 
     fn raw_page(
@@ -170,7 +204,8 @@ impl Read for Tx<'_> {
         limit: usize,
         backwards: bool,
     ) -> Result<Vec<RawRow>> {
-        let table = self.storage(self.redb.open_table(Raw::new(table)))?;
-        page_of(&table, range, limit, backwards).map_err(|error| self.noted(error))
+        self.table(table, |table| {
+            page_of(table, range, limit, backwards).map_err(|error| self.noted(error))
+        })
     }
 }

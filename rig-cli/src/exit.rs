@@ -19,6 +19,10 @@ pub(crate) enum Exit {
     Conflict,
     /// Somebody else is at it: try again.
     Busy,
+    /// A wait was interrupted.
+    Interrupted,
+    /// More was asked for than is allowed.
+    Limit,
     /// A signal of this number ended it.
     Signal(u8),
 }
@@ -39,12 +43,36 @@ impl Exit {
             | "sync_path_invalid"
             | "path_not_absolute"
             | "not_a_directory"
-            | "cursor_malformed" => Self::Usage,
+            | "cursor_malformed"
+            | "message_empty"
+            | "duration_empty"
+            | "duration_missing"
+            | "duration_conflict"
+            | "duration_unreadable"
+            | "duration_unit_missing"
+            | "duration_unit_unknown"
+            | "duration_unit_calendar"
+            | "duration_negative"
+            | "duration_order"
+            | "duration_too_precise"
+            | "duration_too_small"
+            | "duration_field_invalid"
+            | "time_missing"
+            | "time_conflict"
+            | "instant_empty"
+            | "instant_unreadable"
+            | "instant_no_offset"
+            | "instant_offset"
+            | "instant_leap_second"
+            | "instant_weekday"
+            | "instant_out_of_window" => Self::Usage,
             "path_missing"
             | "project_not_found"
             | "workspace_not_found"
             | "base_not_found"
-            | "nothing_saved" => Self::NotFound,
+            | "nothing_saved"
+            | "wait_not_found"
+            | "schedule_not_found" => Self::NotFound,
             "bad_identity"
             | "person_only"
             | "primary_only"
@@ -58,6 +86,9 @@ impl Exit {
             | "no_commits"
             | "no_base"
             | "id_conflict"
+            | "key_conflict"
+            | "wait_settled"
+            | "schedule_settled"
             | "branch_conflict"
             | "version_conflict"
             | "ambiguous"
@@ -70,6 +101,8 @@ impl Exit {
             | "store_newer"
             | "record_newer"
             | "no_leader" => Self::Conflict,
+            "wait_too_long" | "schedule_too_far" | "too_many_waits" | "too_many_scheduled"
+            | "too_long" | "frame_too_large" => Self::Limit,
             "git_locked" | "store_busy" => Self::Busy,
             _ => Self::Failed,
         }
@@ -83,7 +116,9 @@ impl Exit {
             Self::NotFound => 3,
             Self::Refused => 4,
             Self::Conflict => 5,
+            Self::Limit => 6,
             Self::Busy => 7,
+            Self::Interrupted => 10,
             Self::Signal(number) => 128 + number,
         }
     }

@@ -33,6 +33,11 @@ pub(crate) fn for_code(code: &str) -> Option<&'static str> {
             "`rig workspace list --all` shows the workspaces of this project; `--project` names another"
         }
         "ambiguous" => "use the ID",
+        "key_conflict" => "use another key, or ask again with what was given first",
+        "wait_settled" => "`rig wait --id` answers with its result",
+        "schedule_settled" => "`rig schedule list --all` shows it",
+        "schedule_not_found" => "`rig schedule list --all` shows what you scheduled",
+        "wait_too_long" => "wait for less and wait again, or schedule a message",
         "id_conflict" => "use another ID, or ask again with what was given first",
         "version_conflict" => "look at it as it is now, then edit again",
         "managed_workspace" => "wait until it is ready, or name the project it was cut from",

@@ -1,6 +1,8 @@
 use clap::Subcommand;
 
-use super::{completions, config, events, manual, project, schema, store, workspace};
+use super::{
+    completions, config, events, manual, project, schedule, schema, store, wait, workspace,
+};
 use crate::app::Cli;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -24,6 +26,14 @@ Examples:
   rig workspace list")]
     #[command(subcommand, visible_alias = "ws")]
     Workspace(workspace::Command),
+    Wait(wait::Arguments),
+    /// Messages for later
+    #[command(after_help = "\
+Examples:
+  rig schedule send agt_01m8nsvd62f67tndkxwnbwbx30 'Look at the build' --in 8h
+  rig schedule list")]
+    #[command(subcommand)]
+    Schedule(schedule::Command),
     Events(events::Arguments),
     /// The configuration, merged of all its layers
     #[command(after_help = "\
@@ -48,6 +58,8 @@ impl Command {
         match self {
             Self::Project(command) => command.run(cli),
             Self::Workspace(command) => command.run(cli),
+            Self::Wait(arguments) => arguments.run(cli),
+            Self::Schedule(command) => command.run(cli),
             Self::Events(arguments) => arguments.run(cli),
             Self::Config(command) => command.run(cli),
             Self::Store(command) => command.run(cli),

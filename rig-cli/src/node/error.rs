@@ -1,7 +1,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use rig_core::{config, store};
+use rig_core::id::BadId;
+use rig_core::{config, mail, store};
 use rig_git::error::Row;
 use serde_json::Value;
 
@@ -19,6 +20,15 @@ pub enum Error {
     /// As rig-git says.
     #[error(transparent)]
     Git(#[from] rig_git::Error),
+    /// As rig-sched says.
+    #[error(transparent)]
+    Sched(#[from] rig_sched::Error),
+    /// As mail says.
+    #[error(transparent)]
+    Mail(#[from] mail::Error),
+    /// A text is not an ID: `bad_id`.
+    #[error(transparent)]
+    BadId(BadId),
     /// As the store says.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -96,6 +106,7 @@ impl From<Error> for Failure {
         let hint = match &error {
             // Its message is the same whatever was found.
             Error::Git(rig_git::Error::NotAGitProject { found }) => Some(found.to_string()),
+            Error::Sched(rig_sched::Error::Parse(error)) => error.hint().map(str::to_owned),
             _ => None,
         };
         Self { hint, detail: error.row(), ..told }
@@ -108,6 +119,9 @@ impl Error {
     pub fn code(&self) -> &str {
         match self {
             Self::Git(error) => error.code(),
+            Self::Sched(error) => error.code(),
+            Self::Mail(error) => error.code(),
+            Self::BadId(_) => "bad_id",
             Self::Store(error) => error.code(),
             Self::Config(error) => error.code(),
             Self::Environment(error) => error.code(),

@@ -34,6 +34,8 @@ pub struct Node {
     pub(super) leader: Mutex<Option<Leader>>,
     idle: Mutex<Vec<Link>>,
     interrupt: Arc<Interrupt>,
+    /// Whether whoever leads stays when what it was asked for is done, as far as is known.
+    pub(super) resident: AtomicBool,
 }
 
 /// What a node tells while it waits or leads.
@@ -54,13 +56,18 @@ pub(crate) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Breaks it off, for good.
+    /// Breaks it off, and whatever would be waited for after it.
     pub(crate) fn set(&self) {
         self.set.store(true, Ordering::SeqCst);
         for stream in self.open().values() {
             // It may be broken already.
             let _ = stream.shutdown(Shutdown::Both);
         }
+    }
+
+    /// Lets the node wait again, for what is left to do.
+    pub(crate) fn clear(&self) {
+        self.set.store(false, Ordering::SeqCst);
     }
 
     pub(crate) fn is_set(&self) -> bool {
@@ -116,6 +123,7 @@ impl Node {
             leader: Mutex::new(None),
             idle: Mutex::default(),
             interrupt: Arc::default(),
+            resident: AtomicBool::default(),
         })
     }
 
@@ -229,6 +237,11 @@ impl Node {
         self.idle().clear();
         let leader = self.leader().take();
         leader.map_or(Ok(()), |leader| leader.leave().map_err(Failure::from))
+    }
+
+    /// Whether whoever leads is a daemon or a host, which stays.
+    pub(crate) fn is_resident(&self) -> bool {
+        self.resident.load(Ordering::SeqCst)
     }
 
     /// The state folder, as it really is.

@@ -1,11 +1,12 @@
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rig_core::cancel::Cancel;
 use rig_core::config::DaemonMode;
 
 use super::error::{Error, Result};
-use super::leader::Leader;
+use super::leader::{Leader, Role};
 use super::link::{Greeted, Link, Patience, Unconnected};
 use super::lock::{Holder, LockFile};
 use super::open::Node;
@@ -119,7 +120,10 @@ impl Node {
         let interrupt = self.interrupt();
         let greeted = interrupt.watching(&mut link, |link| link.greet(&self.hello, patience));
         match greeted {
-            Greeted::Welcome(_) => Ok(Some(link)),
+            Greeted::Welcome(welcome) => {
+                self.resident.store(welcome.role != Role::Command.as_str(), Ordering::SeqCst);
+                Ok(Some(link))
+            }
             Greeted::Refused(failure) => Err(failure),
             Greeted::Lost => Ok(None),
             Greeted::Silent => Err(self.silent()),

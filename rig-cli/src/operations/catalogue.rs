@@ -4,12 +4,15 @@ use serde::de::DeserializeOwned;
 
 use super::{
     AddProject, ArchiveProject, ArchiveWorkspace, ArchivedProject, ArchivedWorkspace,
-    AwaitArchived, AwaitBranch, AwaitWorkspace, CheckConfig, CheckStore, CheckedConfig,
-    CheckedStore, CompactStore, CompactedStore, CreateWorkspace, DumpStore, Dumped, Event, Events,
-    FindProject, FindWorkspace, FollowEvents, Followed, FoundWorkspace, ListEvents, ListProjects,
+    AwaitArchived, AwaitBranch, AwaitWait, AwaitWorkspace, CancelScheduled, CancelledScheduled,
+    CancelledWait, CheckConfig, CheckStore, CheckedConfig, CheckedStore, CompactStore,
+    CompactedStore, CreateWorkspace, DumpStore, Dumped, Event, Events, FindProject, FindWorkspace,
+    FollowEvents, Followed, FoundWorkspace, ListEvents, ListProjects, ListScheduled,
     ListWorkspaces, MoveProject, MoveWorkspace, ProjectReply, Projects, RenameProject,
-    RenameWorkspace, RestoreWork, RetryWorkspace, ShowConfig, ShowWorkspace, ShownConfig, StoreRow,
-    SyncWorkspace, SyncedWorkspace, WorkProgress, WorkspaceReply, Workspaces,
+    RenameWorkspace, RestoreWork, RetryScheduled, RetryWorkspace, ScheduleMessage, Scheduled,
+    ScheduledItem, ScheduledList, ShowConfig, ShowScheduled, ShowWorkspace, ShownConfig, StoreRow,
+    SyncWorkspace, SyncedWorkspace, Wait, WaitCancel, WaitReply, WaitUntil, WorkProgress,
+    WorkspaceReply, Workspaces,
 };
 
 /// An operation, named by its request.
@@ -103,6 +106,12 @@ operations! {
     "retry_workspace": RetryWorkspace => WorkspaceReply,
     "restore_work": RestoreWork => WorkspaceReply,
     "sync_workspace": SyncWorkspace => SyncedWorkspace,
+    "wait_cancel": WaitCancel => CancelledWait,
+    "schedule_message": ScheduleMessage => Scheduled,
+    "list_scheduled": ListScheduled => ScheduledList,
+    "show_scheduled": ShowScheduled => ScheduledItem,
+    "cancel_scheduled": CancelScheduled => CancelledScheduled,
+    "retry_scheduled": RetryScheduled => Scheduled,
     "list_events": ListEvents => Events,
     "show_config": ShowConfig => ShownConfig,
     "check_config": CheckConfig => CheckedConfig,
@@ -111,6 +120,9 @@ operations! {
     }
     held {
     "archive_workspace": ArchiveWorkspace => ArchivedWorkspace,
+    "wait": Wait => WaitReply,
+    "wait_until": WaitUntil => WaitReply,
+    "await_wait": AwaitWait => WaitReply,
     "await_branch": AwaitBranch => WorkspaceReply,
     "await_archived": AwaitArchived => ArchivedWorkspace,
     }

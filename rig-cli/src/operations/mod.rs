@@ -11,8 +11,11 @@ mod lost;
 mod path;
 mod project;
 mod project_reply;
+mod schedule;
+mod schema;
 mod store;
 mod sync;
+mod wait;
 mod work;
 mod workspace;
 mod workspace_reply;
@@ -27,11 +30,16 @@ pub use project::{
     AddProject, ArchiveProject, FindProject, ListProjects, MoveProject, RenameProject,
 };
 pub use project_reply::{ArchivedProject, ProjectReply, Projects};
+pub use schedule::{
+    CancelScheduled, CancelledScheduled, DeliveryFailure, ListScheduled, RetryScheduled,
+    ScheduleMessage, Scheduled, ScheduledItem, ScheduledList, ShowScheduled,
+};
 pub use store::{
     CheckStore, CheckedStore, CompactStore, CompactedStore, DumpStore, Dumped, StoreFinding,
     StoreRow,
 };
 pub use sync::{SyncWorkspace, SyncedPath, SyncedWorkspace};
+pub use wait::{AwaitWait, CancelledWait, Wait, WaitCancel, WaitReply, WaitUntil};
 pub use work::{AwaitArchived, AwaitBranch, AwaitWorkspace, WorkProgress};
 pub use workspace::{
     ArchiveWorkspace, CreateWorkspace, FindWorkspace, ListWorkspaces, MoveWorkspace,

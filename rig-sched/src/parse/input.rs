@@ -1,6 +1,8 @@
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Number;
 
 use super::error::Result;
@@ -80,8 +82,8 @@ impl<'a> From<&'a DurationInput<'_>> for DurationInput<'a> {
 
 /// An instant as a request has it: a text, or a JSON number, which is read as its shortest decimal
 /// text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "expected a text or a number")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum InstantInput<'a> {
     /// A text such as `2026-08-01T18:30:00Z`.
     Text(Cow<'a, str>),
@@ -89,9 +91,48 @@ pub enum InstantInput<'a> {
     Number(Number),
 }
 
+impl<'de> Deserialize<'de> for InstantInput<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Given;
+
+        impl Visitor<'_> for Given {
+            type Value = InstantInput<'static>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a number")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> std::result::Result<Self::Value, E> {
+                Ok(InstantInput::Text(Cow::Owned(text.to_owned())))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> std::result::Result<Self::Value, E> {
+                Ok(InstantInput::Number(number.into()))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> std::result::Result<Self::Value, E> {
+                Ok(InstantInput::Number(number.into()))
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> std::result::Result<Self::Value, E> {
+                let number = Number::from_f64(number);
+                number.map(InstantInput::Number).ok_or_else(|| E::custom("it is not finite"))
+            }
+        }
+
+        deserializer.deserialize_any(Given)
+    }
+}
+
 impl<'a> From<&'a str> for InstantInput<'a> {
     fn from(text: &'a str) -> Self {
         Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for InstantInput<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
     }
 }
 

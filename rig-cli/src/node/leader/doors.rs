@@ -19,8 +19,16 @@ pub(super) enum Door {
 }
 
 fn asked<O: Operation>(args: Option<&RawValue>) -> Result<O, Failure> {
-    serde_json::from_str(args.map_or("{}", RawValue::get))
-        .map_err(|error| Failure::bad_request(&error))
+    let mut read = serde_json::Deserializer::from_str(args.map_or("{}", RawValue::get));
+    serde_path_to_error::deserialize(&mut read).map_err(|error| {
+        let field = error.path().to_string();
+        let failure = Failure::bad_request(error.inner());
+        match field.as_str() {
+            // What is wrong with the request as a whole names its field itself.
+            "." => failure,
+            _ => Failure { message: format!("`{field}`: {}", failure.message), ..failure },
+        }
+    })
 }
 
 fn told<O: Operation>(reply: &O::Reply) -> Reply {
@@ -69,10 +77,12 @@ doors! {
         AddProject, FindProject, ListProjects, RenameProject, MoveProject, ArchiveProject,
         CreateWorkspace, FindWorkspace, ShowWorkspace, ListWorkspaces, RenameWorkspace,
         MoveWorkspace, RetryWorkspace, RestoreWork, SyncWorkspace,
+        WaitCancel, ScheduleMessage, ListScheduled, ShowScheduled, CancelScheduled, RetryScheduled,
         ListEvents, ShowConfig, CheckConfig, CheckStore, CompactStore,
     }
     held {
         ArchiveWorkspace, AwaitWorkspace, AwaitBranch, AwaitArchived, FollowEvents, DumpStore,
+        Wait, WaitUntil, AwaitWait,
     }
 }
 

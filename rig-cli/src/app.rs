@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser};
@@ -65,7 +66,7 @@ pub(crate) struct Cli {
     pub(crate) environment: Environment,
     folder: Option<PathBuf>,
     node: OnceCell<Node>,
-    signals: OnceCell<Signals>,
+    signals: Arc<OnceLock<Signals>>,
 }
 
 /// Runs the `rig` command with the arguments and the environment of this process.
@@ -95,7 +96,7 @@ fn run(arguments: Arguments) -> Exit {
         color: arguments.color,
         no_color: environment.no_color(),
     };
-    let set_up = trace::set_up(&environment, arguments.verbose, false);
+    let set_up = trace::set_up(&environment, arguments.verbose, arguments.command.is_detached());
     #[cfg(feature = "failpoints")]
     let set_up = set_up.and_then(|()| crate::failpoints::arm(&environment));
     let cli = Cli {
@@ -104,10 +105,14 @@ fn run(arguments: Arguments) -> Exit {
         environment,
         folder: std::env::current_dir().ok(),
         node: OnceCell::new(),
-        signals: OnceCell::new(),
+        signals: Arc::default(),
     };
     let ended = match set_up {
-        Ok(()) => arguments.command.run(&cli),
+        // Half an identity is no identity, whatever is asked.
+        Ok(()) => match cli.environment.credentials() {
+            Ok(_) => arguments.command.run(&cli),
+            Err(error) => Err(error.into()),
+        },
         Err(error) => Err(error.into()),
     };
     let exit = match ended {
@@ -154,33 +159,59 @@ fn not_understood(error: &clap::Error, arguments: &[OsString]) -> Exit {
 impl Cli {
     /// The way to whoever carries operations out.
     pub(crate) fn node(&self) -> Result<&Node, CliError> {
+        self.node_as(Role::Command)
+    }
+
+    /// The way to whoever carries operations out, for a process in this role.
+    pub(crate) fn node_as(&self, role: Role) -> Result<&Node, CliError> {
         if let Some(node) = self.node.get() {
             return Ok(node);
         }
+        let node = Node::new(self.environment.clone(), role, self.hooks())?;
+        Ok(self.node.get_or_init(|| node))
+    }
+
+    /// What the node tells this command.
+    pub(crate) fn hooks(&self) -> Hooks {
         let output = self.output;
         let waiting = move |pid: Option<u32>| {
             let whom = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
             output.note(&format!("waiting for the rig that leads{whom} …"));
         };
-        let hooks = Hooks { waiting: Some(Box::new(waiting)), ..Hooks::default() };
-        let node = Node::new(self.environment.clone(), Role::Command, hooks)?;
-        Ok(self.node.get_or_init(|| node))
+        let signals = Arc::clone(&self.signals);
+        let leading = move |interrupt| {
+            // Others rely on us now: we leave in an orderly way.
+            signals.get_or_init(|| Signals::watch(interrupt));
+        };
+        Hooks { waiting: Some(Box::new(waiting)), leading: Some(Box::new(leading)) }
     }
 
     /// The node, whose waiting Ctrl-C and TERM break off from now on.
     pub(crate) fn patient_node(&self) -> Result<&Node, CliError> {
         let node = self.node()?;
-        self.signals.get_or_init(|| Signals::watch(node.interrupt()));
+        self.watch_signals(node);
         Ok(node)
+    }
+
+    /// Has Ctrl-C and TERM break off whatever the node waits for.
+    pub(crate) fn watch_signals(&self, node: &Node) {
+        self.signals.get_or_init(|| Signals::watch(node.interrupt()));
     }
 
     /// Hands over to whoever leads next, if this process leads.
     fn leave(&self) {
-        if let Some(node) = self.node.get()
-            && let Err(failure) = node.leave()
-        {
+        let Some(node) = self.node.get() else { return };
+        match node.finish(self.signal().is_some()) {
+            Ok(late) => self.tell_late(&late),
             // What was acknowledged is saved even so.
-            tracing::warn!(%failure, "the store was not closed well");
+            Err(failure) => tracing::warn!(%failure, "the store was not closed well"),
+        }
+    }
+
+    /// Tells what was not waited for to its end.
+    pub(crate) fn tell_late(&self, late: &[String]) {
+        if !late.is_empty() {
+            self.output.warn(&format!("not waited for to its end: {}", late.join(", ")));
         }
     }
 

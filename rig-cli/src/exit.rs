@@ -74,6 +74,7 @@ impl Exit {
             | "wait_not_found"
             | "schedule_not_found" => Self::NotFound,
             "bad_identity"
+            | "runtime_folder_unsafe"
             | "person_only"
             | "primary_only"
             | "workspaces_disabled"
@@ -100,10 +101,13 @@ impl Exit {
             | "cursor_expired"
             | "store_newer"
             | "record_newer"
+            | "version_skew"
+            | "unknown_operation"
+            | "already_running"
             | "no_leader" => Self::Conflict,
             "wait_too_long" | "schedule_too_far" | "too_many_waits" | "too_many_scheduled"
             | "too_long" | "frame_too_large" => Self::Limit,
-            "git_locked" | "store_busy" => Self::Busy,
+            "git_locked" | "store_busy" | "leader_silent" => Self::Busy,
             _ => Self::Failed,
         }
     }

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use rig_core::failpoint;
+use serde::Deserialize;
 
 use crate::environment::{Environment, Error};
+use crate::protocol::Build;
 
 /// Arms what `RIG_FAILPOINT` names, as `name` or `name:n`, and lets each sync of the store take
 /// `RIG_MODEL_SYNC_MS` longer.
@@ -25,4 +27,29 @@ pub(crate) fn arm(environment: &Environment) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// A build that this one plays, so that one program can be two.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Played {
+    /// Its numbers.
+    #[serde(flatten)]
+    pub(crate) build: Build,
+    /// Operations that it does not know.
+    #[serde(default)]
+    pub(crate) without: Vec<String>,
+}
+
+/// The build that `RIG_BUILD` describes as JSON, such as
+/// `{"protocol": [1, 2], "build": "0.2.0", "schema": 1}`.
+pub(crate) fn played(environment: &Environment) -> Result<Option<Played>, Error> {
+    let found = environment.variables().iter().find(|(name, _)| name == "RIG_BUILD");
+    let Some((_, value)) = found else { return Ok(None) };
+    let value = value.to_string_lossy();
+    let played = serde_json::from_str(&value).map_err(|_| Error::BadValue {
+        key: "RIG_BUILD",
+        value: value.to_string(),
+        expected: "a build is expected, as JSON",
+    })?;
+    Ok(Some(played))
 }

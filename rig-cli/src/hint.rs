@@ -55,11 +55,21 @@ pub(crate) fn for_code(code: &str) -> Option<&'static str> {
         "git_locked" => "wait for the other git to end and try again",
         "git_not_found" | "git_too_old" => "install git and make sure that PATH finds it",
         "git_timed_out" => "try again; `workspace.fetch_timeout` and its like raise the limits",
+        "leader_silent" => "`rig daemon status` says who leads; end it if it hangs, then ask again",
+        "runtime_folder_unsafe" => {
+            "name another folder with RIG_RUNTIME_DIR, or make it a folder of yours with mode 0700"
+        }
         "store_busy" => "try again in a moment: another `rig` is at work",
         "store_failed" | "disk_full" => "check the disk; the same request again is safe",
         "store_corrupt" => "`rig store check` says what is damaged; the file is left as it is",
         "store_newer" | "record_newer" => "use the newer rig that wrote it",
-        "no_leader" => "this version has no resident daemon: set RIG_DAEMON to `auto` or `never`",
+        "no_leader" => "start one with `rig daemon start`, or set RIG_DAEMON to `auto` or `never`",
+        "already_running" => "`rig daemon stop` stops it, `rig daemon status` shows what it does",
+        "daemon_not_ready" => "the log, daemon.log in the state folder, says more",
+        "version_skew" => "`rig daemon stop` stops a daemon of another version; then try again",
+        "unknown_operation" => {
+            "the rig that leads is of another version: `rig daemon stop` stops it"
+        }
         "cursor_malformed" | "cursor_unknown" | "cursor_expired" => {
             "leave the cursor out to begin with the newest events"
         }

@@ -1,7 +1,7 @@
 use clap::Subcommand;
 
 use super::{
-    completions, config, events, manual, project, schedule, schema, store, wait, workspace,
+    completions, config, daemon, events, manual, project, schedule, schema, store, wait, workspace,
 };
 use crate::app::Cli;
 use crate::error::CliError;
@@ -48,12 +48,24 @@ Examples:
   rig store check")]
     #[command(subcommand)]
     Store(store::Command),
+    /// A leader that stays, so that everything that is due happens in time
+    #[command(after_help = "\
+Examples:
+  rig daemon start
+  rig daemon status")]
+    #[command(subcommand)]
+    Daemon(daemon::Command),
     Completions(completions::Arguments),
     Man(manual::Arguments),
     Schema(schema::Arguments),
 }
 
 impl Command {
+    /// Whether it runs detached, so that its standard error is a log.
+    pub(crate) fn is_detached(&self) -> bool {
+        matches!(self, Self::Daemon(command) if command.is_detached())
+    }
+
     pub(crate) fn run(&self, cli: &Cli) -> Ended {
         match self {
             Self::Project(command) => command.run(cli),
@@ -63,6 +75,7 @@ impl Command {
             Self::Events(arguments) => arguments.run(cli),
             Self::Config(command) => command.run(cli),
             Self::Store(command) => command.run(cli),
+            Self::Daemon(command) => command.run(cli),
             Self::Completions(arguments) => arguments.run(cli),
             Self::Man(arguments) => arguments.run(cli),
             Self::Schema(arguments) => arguments.run(cli),

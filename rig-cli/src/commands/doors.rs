@@ -33,6 +33,9 @@ pub(super) fn command_of(operation: &str) -> Option<&'static str> {
         "await_workspace" => "workspace create",
         "await_branch" => "workspace rename",
         "await_archived" => "workspace archive",
+        "daemon_status" | "left_behind" => "daemon status",
+        "stop" | "drain" => "daemon stop",
+        "stand_in_line" => "daemon run",
         _ => return None,
     })
 }

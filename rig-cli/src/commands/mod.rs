@@ -6,6 +6,7 @@ mod call_key;
 mod command;
 mod completions;
 mod config;
+mod daemon;
 mod doors;
 mod events;
 mod manual;

@@ -1,7 +1,8 @@
 use std::error::Error;
 use std::iter;
+use std::time::Duration;
 
-use rig_core::config::{DaemonMode, Sources};
+use rig_core::config::{DaemonMode, Flag, Sources};
 use rig_core::path::RawPath;
 use rig_git::sync;
 
@@ -60,6 +61,19 @@ pub(super) fn daemon_mode(environment: &Environment) -> Result<DaemonMode> {
         ..Sources::default()
     };
     Ok(sources.load()?.config.daemon)
+}
+
+/// After how long a daemon without anything to do ends: as a flag says, else as configured.
+pub(crate) fn idle_exit(environment: &Environment, flag: Option<&str>) -> Result<Option<Duration>> {
+    let user_file = environment.user_config()?;
+    let flag = flag.map(|value| Flag { flag: "--idle-exit", key: "daemon.idle_exit", value });
+    let sources = Sources {
+        user_file: Some(&user_file),
+        environment: environment.variables(),
+        flags: flag.as_slice(),
+        ..Sources::default()
+    };
+    Ok(sources.load()?.config.idle_exit)
 }
 
 /// An error with its causes, in one line.

@@ -41,6 +41,26 @@ pub enum Error {
     /// A resident daemon is required, and there is none: `no_leader`.
     #[error("a resident daemon is required, and none is running")]
     NoLeader,
+    /// A daemon leads or stands in line already: `already_running`.
+    #[error("a daemon is running already: process {pid}")]
+    AlreadyRunning {
+        /// Its process.
+        pid: u32,
+    },
+    /// A daemon that was started ended before it was ready: `daemon_not_ready`.
+    #[error("the daemon ended before it was ready ({how}){}", told(log))]
+    DaemonNotReady {
+        /// How it ended.
+        how: String,
+        /// The last lines of its log.
+        log: String,
+    },
+    /// A daemon cannot be started: `daemon_not_ready`.
+    #[error("cannot start a daemon")]
+    DaemonNotStarted {
+        /// Why not.
+        source: io::Error,
+    },
     /// The leader says nothing: `leader_silent`.
     #[error(
         "whoever leads{} has said nothing for 30 s; the request may have been carried out, and the \
@@ -97,6 +117,11 @@ fn shown(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
 }
 
+fn told(log: &str) -> String {
+    let log = log.trim_end();
+    if log.is_empty() { String::new() } else { format!("; its log ends with:\n{log}") }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let told = match error {
@@ -126,6 +151,8 @@ impl Error {
             Self::Config(error) => error.code(),
             Self::Environment(error) => error.code(),
             Self::NoLeader => "no_leader",
+            Self::AlreadyRunning { .. } => "already_running",
+            Self::DaemonNotReady { .. } | Self::DaemonNotStarted { .. } => "daemon_not_ready",
             Self::LeaderSilent { .. } => "leader_silent",
             Self::State { .. } | Self::RuntimeFolder { .. } | Self::Socket { .. } => "store_failed",
             Self::RuntimeFolderUnsafe { .. } => "runtime_folder_unsafe",

@@ -27,6 +27,7 @@ pub(super) struct Link {
     stream: UnixStream,
     frames: Frames,
     next: u64,
+    welcome: Option<Welcome>,
 }
 
 /// How long to wait for a leader that says nothing.
@@ -81,7 +82,7 @@ pub(super) enum Asked {
 #[derive(Debug)]
 pub(super) enum Greeted {
     /// The leader listens.
-    Welcome(Welcome),
+    Welcome,
     /// It will not.
     Refused(Failure),
     /// It went away.
@@ -128,7 +129,7 @@ impl Link {
 
     /// A connection over this stream.
     pub(super) fn over(stream: UnixStream) -> Self {
-        Self { stream, frames: Frames::default(), next: 1 }
+        Self { stream, frames: Frames::default(), next: 1, welcome: None }
     }
 
     /// The stream, with which somebody else can break the connection.
@@ -151,11 +152,29 @@ impl Link {
                 Next::Silent => return Greeted::Silent,
             };
             match serde_json::from_slice(&frame) {
-                Ok(Greeting::Welcome(welcome)) => return Greeted::Welcome(welcome),
+                Ok(Greeting::Welcome(welcome)) => {
+                    self.welcome = Some(welcome);
+                    return Greeted::Welcome;
+                }
                 Ok(Greeting::Refused(failure)) => return Greeted::Refused(failure),
                 Ok(Greeting::Starting { .. }) => {}
                 // It is not for us to guess what else that is: a leader that left, for one.
                 Err(_) => return Greeted::Lost,
+            }
+        }
+    }
+
+    /// Who leads, once it has said so.
+    pub(super) fn welcome(&self) -> Option<&Welcome> {
+        self.welcome.as_ref()
+    }
+
+    /// Waits until the leader goes away.
+    pub(super) fn until_lost(&mut self, patience: &mut Patience<'_>) {
+        while let Next::Frame(frame) = self.frame(patience) {
+            let answer = serde_json::from_slice::<Answer>(&frame);
+            if answer.is_ok_and(|answer| answer.handover.is_some()) {
+                return;
             }
         }
     }

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use rig_core::clock::Boot;
 use rig_core::path::RawPath;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,9 @@ pub(super) struct Holder {
     pub(super) build: Build,
     pub(super) socket: RawPath,
     pub(super) since: String,
+    /// When another build left so that this one leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) drained: Option<Boot>,
 }
 
 /// The most that is read of what a lock file says.
@@ -41,6 +45,16 @@ impl LockFile {
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         match options.open(&path) {
             Ok(file) => Ok(Self { file, path }),
+            Err(source) => Err(Error::State { path, source }),
+        }
+    }
+
+    /// Opens the lock file of a state folder, if there is one.
+    pub(super) fn find(state: &Path) -> Result<Option<Self>> {
+        let path = state.join("rig.lock");
+        match File::options().read(true).open(&path) {
+            Ok(file) => Ok(Some(Self { file, path })),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(source) => Err(Error::State { path, source }),
         }
     }
@@ -90,14 +104,21 @@ impl LockFile {
     }
 }
 
+/// The real path of a state folder, if it is there.
+pub(super) fn found(state: &Path) -> Result<Option<PathBuf>> {
+    match state.canonicalize() {
+        Ok(path) => Ok(Some(path)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::State { path: state.to_owned(), source }),
+    }
+}
+
 /// Makes a state folder if it is not there, for its owner alone, and answers with its real path.
 pub(super) fn state_folder(state: &Path) -> Result<PathBuf> {
     let failed = |source| Error::State { path: state.to_owned(), source };
-    match state.canonicalize() {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            DirBuilder::new().recursive(true).mode(0o700).create(state).map_err(failed)?;
-            state.canonicalize().map_err(failed)
-        }
-        other => other.map_err(failed),
+    if let Some(path) = found(state)? {
+        return Ok(path);
     }
+    DirBuilder::new().recursive(true).mode(0o700).create(state).map_err(failed)?;
+    state.canonicalize().map_err(failed)
 }

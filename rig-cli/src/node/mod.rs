@@ -5,6 +5,7 @@
 //! host or a daemon for as long as it runs. When the leader goes, one of those who wait takes over.
 
 mod configuration;
+mod daemon;
 mod error;
 mod events;
 mod leader;
@@ -21,8 +22,9 @@ mod watch;
 mod work;
 mod workspaces;
 
-pub(crate) use configuration::{checked, shown};
+pub(crate) use configuration::{checked, idle_exit, shown};
+pub(crate) use daemon::{Detach, Log, Ready, Standing};
 pub use error::{Error, Result};
 pub use leader::Role;
 pub use open::Node;
-pub(crate) use open::{Hooks, Interrupt};
+pub(crate) use open::{Hooks, Interrupt, Manner};

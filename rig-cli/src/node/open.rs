@@ -10,14 +10,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::configuration;
-use super::error::Result;
-use super::leader::{Leader, Role};
+use super::daemon::Standby;
+use super::error::{Error, Result};
+use super::leader::{Leader, Left, Role, Why};
 use super::link::{Asked, Link, Patience};
-use super::lock::state_folder;
+use super::lock::{found, state_folder};
 use super::socket;
 use crate::environment::Environment;
 use crate::operations::{Operation, Stream};
-use crate::protocol::{Build, Failure, Hello};
+use crate::protocol::{Build, Failure, Hello, Welcome};
 
 /// A way to whoever leads: another process, or this one if nobody else does.
 ///
@@ -32,10 +33,23 @@ pub struct Node {
     pub(super) socket: PathBuf,
     pub(super) hooks: Hooks,
     pub(super) leader: Mutex<Option<Leader>>,
+    pub(super) manner: Manner,
+    standby: Mutex<Option<Standby>>,
+    before: Mutex<Before>,
+    seen: Mutex<Option<Welcome>>,
     idle: Mutex<Vec<Link>>,
     interrupt: Arc<Interrupt>,
-    /// Whether whoever leads stays when what it was asked for is done, as far as is known.
-    pub(super) resident: AtomicBool,
+}
+
+/// What a process does where nobody leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// It leads.
+    Leads,
+    /// It says so. It makes nothing, and has nobody leave.
+    LooksOn,
+    /// The same, and it talks to whoever leads even with no language in common.
+    Stops,
 }
 
 /// What a node tells while it waits or leads.
@@ -44,7 +58,16 @@ pub(crate) struct Hooks {
     /// Called when a leader has said nothing for a second, with its process if that is known.
     pub(crate) waiting: Option<Box<dyn Fn(Option<u32>) + Send + Sync>>,
     /// Called when this process begins to lead.
-    pub(crate) leading: Option<Box<dyn Fn() + Send + Sync>>,
+    pub(crate) leading: Option<Box<dyn Fn(Arc<Interrupt>) + Send + Sync>>,
+}
+
+/// How this process comes to lead.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    /// Another build left, since we asked it to.
+    pub(super) drained: bool,
+    /// The leader we stand in line behind.
+    pub(super) in_line_behind: Option<u32>,
 }
 
 /// Breaks off whatever a node waits for.
@@ -102,17 +125,48 @@ impl Node {
     /// If the environment makes no sense or another user can get at the socket; if this process leads
     /// and the store cannot be opened.
     pub fn open(environment: Environment) -> std::result::Result<Self, Failure> {
+        let standby = Standby::start(environment.clone())?;
         let node = Self::new(environment, Role::Host, Hooks::default())?;
-        let link = node.reach(&mut Patience::new(false, &|| {}))?;
-        node.give_back(link);
+        *node.standby() = Some(standby);
         Ok(node)
     }
 
     /// The node of a process in this role; nothing is opened yet.
     pub(crate) fn new(environment: Environment, role: Role, hooks: Hooks) -> Result<Self> {
-        let hello = Hello { build: Build::this(), agent: environment.credentials()?, disk: None };
-        let state = state_folder(&environment.state()?)?;
-        let socket = socket::place(&environment, &state)?;
+        let state = environment.state()?;
+        Self::over(environment, role, Manner::Leads, hooks, |environment| {
+            let state = state_folder(&state)?;
+            let socket = socket::place(environment, &state)?;
+            socket::make(&socket)?;
+            Ok((state, socket))
+        })
+    }
+
+    /// A node that asks whoever leads, never leads itself, and makes nothing.
+    ///
+    /// # Errors
+    ///
+    /// `no_leader` if nobody ever led; as calls do if nobody leads now.
+    pub(crate) fn onlooker(environment: Environment, manner: Manner, hooks: Hooks) -> Result<Self> {
+        let state = environment.state()?;
+        Self::over(environment, Role::Command, manner, hooks, |environment| {
+            let state = found(&state)?.ok_or(Error::NoLeader)?;
+            let socket = socket::place(environment, &state)?;
+            socket::check_if_there(&socket)?;
+            Ok((state, socket))
+        })
+    }
+
+    fn over(
+        environment: Environment,
+        role: Role,
+        manner: Manner,
+        hooks: Hooks,
+        places: impl FnOnce(&Environment) -> Result<(PathBuf, PathBuf)>,
+    ) -> Result<Self> {
+        let build = Build::of(&environment)?;
+        let hello = Hello { build, agent: environment.credentials()?, disk: None };
+        let (state, socket) = places(&environment)?;
         Ok(Self {
             environment,
             role,
@@ -121,9 +175,12 @@ impl Node {
             socket,
             hooks,
             leader: Mutex::new(None),
+            manner,
+            standby: Mutex::default(),
+            before: Mutex::default(),
+            seen: Mutex::default(),
             idle: Mutex::default(),
             interrupt: Arc::default(),
-            resident: AtomicBool::default(),
         })
     }
 
@@ -207,6 +264,14 @@ impl Node {
                     self.give_back(link);
                     return Ok(value);
                 }
+                Asked::Refused(failure)
+                    if failure.code == "unknown_operation"
+                        && self.manner == Manner::Leads
+                        && link.welcome().is_some_and(|it| it.build != self.hello.build.build) =>
+                {
+                    self.drain(&mut link, &mut patience)?;
+                    self.idle().clear();
+                }
                 Asked::Refused(failure) => {
                     self.give_back(link);
                     return Err(failure);
@@ -229,19 +294,51 @@ impl Node {
     ///
     /// If the store could not be closed well; everything acknowledged is saved even so.
     pub fn close(self) -> std::result::Result<(), Failure> {
-        self.leave()
+        self.leave(Why::Done).map(drop)
     }
 
     /// As [`Node::close`], for whoever only borrows it.
-    pub(crate) fn leave(&self) -> std::result::Result<(), Failure> {
+    pub(super) fn leave(&self, why: Why) -> std::result::Result<Left, Failure> {
         self.idle().clear();
+        let standby = self.standby().take();
+        let stood = standby.map_or(Ok(()), Standby::end);
         let leader = self.leader().take();
-        leader.map_or(Ok(()), |leader| leader.leave().map_err(Failure::from))
+        let left = leader.map_or_else(|| Ok(Left::default()), |leader| Ok(leader.leave(why)?));
+        stood.and(left)
     }
 
-    /// Whether whoever leads is a daemon or a host, which stays.
+    /// Leaves since its command is done, or because of a signal. Answers with what was not waited
+    /// for to its end.
+    pub(crate) fn finish(&self, signalled: bool) -> std::result::Result<Vec<String>, Failure> {
+        let why = if signalled { Why::Told } else { Why::Done };
+        self.leave(why).map(|left| left.late)
+    }
+
+    /// Whether a daemon leads, or stands in line.
+    ///
+    /// # Errors
+    ///
+    /// As [`Node::call`].
+    pub(crate) fn daemon(&self) -> std::result::Result<bool, Failure> {
+        let waiting = || self.say_waiting();
+        let link = self.reach(&mut Patience::new(false, &waiting))?;
+        Ok(link.welcome().is_some_and(|seen| seen.heir || seen.role == "daemon"))
+    }
+
+    /// Whether this process leads.
+    pub(crate) fn leads(&self) -> bool {
+        self.leader().is_some()
+    }
+
+    /// Whether somebody stays who does what is due, as far as it was last seen.
     pub(crate) fn is_resident(&self) -> bool {
-        self.resident.load(Ordering::SeqCst)
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.as_ref().is_some_and(|seen| seen.heir || seen.role != Role::Command.as_str())
+    }
+
+    /// Keeps in mind who leads.
+    pub(super) fn seen(&self, welcome: Option<&Welcome>) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = welcome.cloned();
     }
 
     /// The state folder, as it really is.
@@ -253,6 +350,14 @@ impl Node {
     /// What is to happen to work that is left behind.
     pub(crate) fn daemon_mode(&self) -> Result<rig_core::config::DaemonMode> {
         configuration::daemon_mode(&self.environment)
+    }
+
+    fn standby(&self) -> MutexGuard<'_, Option<Standby>> {
+        self.standby.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn before(&self) -> MutexGuard<'_, Before> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn give_back(&self, link: Link) {
@@ -275,7 +380,7 @@ fn reply<T: DeserializeOwned>(value: Value) -> std::result::Result<T, Failure> {
 impl Drop for Node {
     fn drop(&mut self) {
         // Who wants to know closes.
-        let _ = self.leave();
+        let _ = self.leave(Why::Done);
     }
 }
 

@@ -1,17 +1,19 @@
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rig_core::cancel::Cancel;
+use rig_core::clock::{Clock as _, SystemClock};
 use rig_core::config::DaemonMode;
+use serde::Deserialize as _;
 
 use super::error::{Error, Result};
-use super::leader::{Leader, Role};
-use super::link::{Greeted, Link, Patience, Unconnected};
+use super::leader::{Leader, Start};
+use super::link::{Asked, Greeted, Link, Patience, Unconnected};
 use super::lock::{Holder, LockFile};
-use super::open::Node;
+use super::open::{Manner, Node};
 use super::socket;
-use crate::protocol::Failure;
+use crate::operations::{Drain, Operation as _};
+use crate::protocol::{Build, Failure};
 
 /// The first pause between two tries, in microseconds.
 const FIRST: std::ops::RangeInclusive<u64> = 300..=1300;
@@ -23,7 +25,7 @@ impl Node {
     /// A connection to whoever leads; this process does if nobody else does.
     pub(super) fn reach(&self, patience: &mut Patience<'_>) -> Result<Link, Failure> {
         let mut pause = pause()?;
-        let mut lock = LockFile::open(&self.state)?;
+        let mut lock = self.lock_file()?;
         let mut body = Vec::new();
         loop {
             if self.interrupt().is_set() {
@@ -44,13 +46,13 @@ impl Node {
                 }
                 Err(Unconnected::Nobody) => {
                     if !lock.is_in_place() {
-                        lock = LockFile::open(&self.state)?;
+                        lock = self.lock_file()?;
                     }
                     let mut slot = self.leader();
                     if slot.is_none() && lock.try_take()? {
                         if lock.is_in_place() {
                             *slot = Some(self.lead(lock)?);
-                            lock = LockFile::open(&self.state)?;
+                            lock = self.lock_file()?;
                         } else {
                             lock.give_back()?;
                         }
@@ -88,17 +90,43 @@ impl Node {
         stream.map(Link::over)
     }
 
-    /// Leads, unless a resident daemon is required.
+    fn lock_file(&self) -> Result<LockFile, Failure> {
+        if self.manner != Manner::Leads {
+            return Ok(LockFile::find(&self.state)?.ok_or(Error::NoLeader)?);
+        }
+        Ok(LockFile::open(&self.state)?)
+    }
+
+    /// Leads, unless it only looks on or a resident daemon is required.
     fn lead(&self, lock: LockFile) -> Result<Leader, Failure> {
-        if !self.role.is_daemon() && self.daemon_mode()? == DaemonMode::Require {
+        let stays = self.role.is_daemon();
+        if self.manner != Manner::Leads || !stays && self.daemon_mode()? == DaemonMode::Require {
             lock.give_back()?;
             return Err(Error::NoLeader.into());
         }
-        let leader = Leader::start(lock, self)?;
         if let Some(leading) = &self.hooks.leading {
-            leading();
+            leading(self.interrupt());
         }
-        Ok(leader)
+        let start = self.start(&lock);
+        Ok(Leader::start(lock, self, start)?)
+    }
+
+    /// How a lead begins: whether another build left for it. A daemon that stood in line behind one
+    /// that began so does as that one did.
+    fn start(&self, lock: &LockFile) -> Start {
+        let now = SystemClock::default().boot();
+        let mut before = self.before();
+        let before = std::mem::take(&mut *before);
+        if before.drained {
+            return Start { drained: now, ago: Duration::ZERO };
+        }
+        let (Some(now), Some(pid)) = (now, before.in_line_behind) else { return Start::default() };
+        let (holder, _) = lock.holder();
+        let drained = holder.filter(|holder| holder.pid == pid).and_then(|holder| holder.drained);
+        match drained.and_then(|drained| Some((drained, now.since(drained)?))) {
+            Some((drained, ago)) => Start { drained: Some(drained), ago },
+            None => Start::default(),
+        }
     }
 
     /// A connection to the socket that the lock's holder names, if that is another one than ours.
@@ -120,13 +148,62 @@ impl Node {
         let interrupt = self.interrupt();
         let greeted = interrupt.watching(&mut link, |link| link.greet(&self.hello, patience));
         match greeted {
-            Greeted::Welcome(welcome) => {
-                self.resident.store(welcome.role != Role::Command.as_str(), Ordering::SeqCst);
+            Greeted::Welcome => {
+                self.before().drained = false;
+                self.seen(link.welcome());
+                Ok(Some(link))
+            }
+            Greeted::Refused(failure) if self.is_newer_than(&failure) => {
+                self.drain(&mut link, patience)?;
+                Ok(None)
+            }
+            // Even who speaks another language may be asked to stop.
+            Greeted::Refused(failure)
+                if failure.code == "version_skew" && self.manner == Manner::Stops =>
+            {
                 Ok(Some(link))
             }
             Greeted::Refused(failure) => Err(failure),
             Greeted::Lost => Ok(None),
             Greeted::Silent => Err(self.silent()),
+        }
+    }
+
+    /// Whether a leader refused to talk since its build is older than this one.
+    fn is_newer_than(&self, failure: &Failure) -> bool {
+        let theirs = failure.detail.as_ref();
+        let theirs = theirs.and_then(|theirs| Build::deserialize(theirs).ok());
+        self.manner == Manner::Leads
+            && failure.code == "version_skew"
+            && theirs.is_some_and(|theirs| theirs.protocol[1] < self.hello.build.protocol[0])
+    }
+
+    /// Has a leader of an older build leave.
+    ///
+    /// # Errors
+    ///
+    /// `version_skew` if it does not.
+    pub(super) fn drain(
+        &self,
+        link: &mut Link,
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Failure> {
+        let interrupt = self.interrupt();
+        let asked = |link: &mut Link| link.ask(Drain::NAME, &Drain {}, patience, None);
+        match interrupt.watching(link, asked)? {
+            Asked::Done(_) => {
+                self.before().drained = true;
+                interrupt.watching(link, |link| link.until_lost(patience));
+                Ok(())
+            }
+            Asked::Lost => Ok(()),
+            Asked::Silent => Err(self.silent()),
+            Asked::Refused(failure) if failure.code == "unknown_operation" => {
+                let message =
+                    "the rig that leads is of another version, and cannot be asked to leave";
+                Err(Failure::new("version_skew", message))
+            }
+            Asked::Refused(failure) => Err(failure),
         }
     }
 
@@ -143,7 +220,7 @@ impl Node {
 
     /// The process in the lock file.
     fn awaited(&self) -> Option<u32> {
-        let (holder, _) = LockFile::open(&self.state).ok()?.holder();
+        let (holder, _) = LockFile::find(&self.state).ok()??.holder();
         holder.map(|holder| holder.pid)
     }
 }

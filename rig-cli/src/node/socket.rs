@@ -14,12 +14,11 @@ use crate::environment::{Environment, Runtime};
 /// Bytes of a socket's path at most: more do not fit into an address on every system.
 const LONGEST: usize = 100;
 
-/// The path of the socket that serves a state folder, whose path is canonical. The folder it lies
-/// in is made, and checked.
+/// The path of the socket that serves a state folder, whose path is canonical.
 ///
 /// # Errors
 ///
-/// `runtime_folder_unsafe` if the folder is somebody else's, is open to others, or is no folder.
+/// If `RIG_RUNTIME_DIR` is relative.
 pub(super) fn place(environment: &Environment, state: &Path) -> Result<PathBuf> {
     let digest = Sha256::digest(state.as_os_str().as_bytes());
     let name: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
@@ -31,7 +30,6 @@ pub(super) fn place(environment: &Environment, state: &Path) -> Result<PathBuf> 
         Runtime::Session(_) | Runtime::Unknown => short(),
     };
     let folder = if folder.join(&name).as_os_str().len() > LONGEST { short() } else { folder };
-    make(&folder)?;
     Ok(folder.join(name))
 }
 
@@ -40,8 +38,13 @@ fn is_ours(folder: &Path) -> bool {
     fs::metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == us)
 }
 
-/// Makes a folder that is closed to others, or checks the one that is there.
-pub(super) fn make(folder: &Path) -> Result<()> {
+/// Makes the folder of a socket, closed to others, or checks the one that is there.
+///
+/// # Errors
+///
+/// `runtime_folder_unsafe` if the folder is somebody else's, is open to others, or is no folder.
+pub(super) fn make(socket: &Path) -> Result<()> {
+    let Some(folder) = socket.parent() else { return Ok(()) };
     let failed = |source| Error::RuntimeFolder { path: folder.to_owned(), source };
     if let Some(above) = folder.parent().filter(|above| !above.exists()) {
         DirBuilder::new().recursive(true).mode(0o700).create(above).map_err(failed)?;
@@ -52,6 +55,14 @@ pub(super) fn make(folder: &Path) -> Result<()> {
         Err(error) => return Err(failed(error)),
     }
     check(folder)
+}
+
+/// Checks the folder of a socket, if it is there.
+pub(super) fn check_if_there(socket: &Path) -> Result<()> {
+    match socket.parent() {
+        Some(folder) if folder.symlink_metadata().is_ok() => check(folder),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that a folder is a real one, ours, and closed to others.

@@ -6,13 +6,14 @@ use super::{
     AddProject, ArchiveProject, ArchiveWorkspace, ArchivedProject, ArchivedWorkspace,
     AwaitArchived, AwaitBranch, AwaitWait, AwaitWorkspace, CancelScheduled, CancelledScheduled,
     CancelledWait, CheckConfig, CheckStore, CheckedConfig, CheckedStore, CompactStore,
-    CompactedStore, CreateWorkspace, DumpStore, Dumped, Event, Events, FindProject, FindWorkspace,
-    FollowEvents, Followed, FoundWorkspace, ListEvents, ListProjects, ListScheduled,
+    CompactedStore, CreateWorkspace, DaemonStatus, DaemonStatusReply, Dismissed, Drain, Draining,
+    DumpStore, Dumped, Event, Events, FindProject, FindWorkspace, FollowEvents, Followed,
+    FoundWorkspace, InLine, LeftBehind, LeftBehindReply, ListEvents, ListProjects, ListScheduled,
     ListWorkspaces, MoveProject, MoveWorkspace, ProjectReply, Projects, RenameProject,
     RenameWorkspace, RestoreWork, RetryScheduled, RetryWorkspace, ScheduleMessage, Scheduled,
-    ScheduledItem, ScheduledList, ShowConfig, ShowScheduled, ShowWorkspace, ShownConfig, StoreRow,
-    SyncWorkspace, SyncedWorkspace, Wait, WaitCancel, WaitReply, WaitUntil, WorkProgress,
-    WorkspaceReply, Workspaces,
+    ScheduledItem, ScheduledList, ShowConfig, ShowScheduled, ShowWorkspace, ShownConfig,
+    StandInLine, Stop, Stopped, StoreRow, SyncWorkspace, SyncedWorkspace, Wait, WaitCancel,
+    WaitReply, WaitUntil, WorkProgress, WorkspaceReply, Workspaces,
 };
 
 /// An operation, named by its request.
@@ -117,6 +118,10 @@ operations! {
     "check_config": CheckConfig => CheckedConfig,
     "check_store": CheckStore => CheckedStore,
     "compact_store": CompactStore => CompactedStore,
+    "daemon_status": DaemonStatus => DaemonStatusReply,
+    "left_behind": LeftBehind => LeftBehindReply,
+    "drain": Drain => Draining,
+    "stop": Stop => Stopped,
     }
     held {
     "archive_workspace": ArchiveWorkspace => ArchivedWorkspace,
@@ -130,5 +135,6 @@ operations! {
     "await_workspace": AwaitWorkspace => [WorkProgress] WorkspaceReply,
     "follow_events": FollowEvents => [Event] Followed,
     "dump_store": DumpStore => [StoreRow] Dumped,
+    "stand_in_line": StandInLine => [InLine] Dismissed,
     }
 }

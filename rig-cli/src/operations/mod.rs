@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod configuration;
+mod daemon;
 mod events;
 mod lost;
 mod path;
@@ -23,6 +24,10 @@ mod workspace_reply;
 pub use catalogue::{Entry, Operation, Stream, catalogue};
 pub use configuration::{
     CheckConfig, CheckedConfig, ConfigFault, ConfigValue, ShowConfig, ShownConfig,
+};
+pub use daemon::{
+    DaemonStatus, DaemonStatusReply, Dismissed, Drain, Draining, InLine, LeftBehind,
+    LeftBehindReply, LoopReply, StandInLine, Stop, Stopped,
 };
 pub use events::{Event, Events, FollowEvents, Followed, ListEvents};
 pub use path::PathReply;

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::environment::{self, Environment};
+
 /// What two processes compare before they talk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
@@ -16,6 +18,21 @@ impl Build {
     #[must_use]
     pub fn this() -> Self {
         Self { protocol: [1, 1], build: env!("CARGO_PKG_VERSION").to_owned(), schema: 1 }
+    }
+
+    /// This program, as the environment has it: in a build with failpoints it plays the build that
+    /// `RIG_BUILD` describes.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be understood.
+    pub(crate) fn of(environment: &Environment) -> Result<Self, environment::Error> {
+        #[cfg(feature = "failpoints")]
+        if let Some(played) = crate::failpoints::played(environment)? {
+            return Ok(played.build);
+        }
+        let _ = environment;
+        Ok(Self::this())
     }
 
     /// The highest protocol that both speak.

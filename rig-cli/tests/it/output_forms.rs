@@ -81,10 +81,10 @@ fn a_rig_that_has_to_wait_for_another_says_so_and_gives_up_in_the_end() -> TestR
     let mut waiting = waiting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let mut told = String::new();
     BufReader::new(waiting.stderr.take().ok_or("no pipe")?).read_line(&mut told)?;
-    assert!(told.contains("waiting for another rig"), "{told}");
+    assert!(told.contains("waiting for the rig that leads"), "{told}");
     let ended = waiting.wait_with_output()?;
     let error: serde_json::Value = serde_json::from_slice(&ended.stdout)?;
-    assert_eq!(error["error"]["code"], "store_busy");
+    assert_eq!(error["error"]["code"], "leader_silent");
     assert_eq!(ended.status.code(), Some(7));
     drop(lock);
     world.rig(&["project", "list"])?.success()?;

@@ -42,6 +42,11 @@ pub(super) const KEYS: &[Key] = &[
         |config, given| mounts(given).map(|mounts| config.agents.mounts = mounts),
         |config| config.agents.mounts.iter().map(shown_mount).collect(),
     ),
+    Key::new(
+        "daemon.idle_exit",
+        |config, given| duration(given).map(|after| config.idle_exit = Some(after)),
+        |config| config.idle_exit.map_or(Value::Null, shown),
+    ),
     Key {
         variable: Some("RIG_DAEMON"),
         ..Key::new(

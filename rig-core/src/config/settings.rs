@@ -15,6 +15,8 @@ pub struct Config {
     pub protected_paths: Vec<String>,
     /// `daemon.mode`, or `RIG_DAEMON`.
     pub daemon: DaemonMode,
+    /// `daemon.idle_exit`: after how long without anything to do a daemon ends.
+    pub idle_exit: Option<Duration>,
 }
 
 /// How agents are kept.
@@ -99,6 +101,7 @@ impl Default for Config {
             },
             protected_paths: Vec::new(),
             daemon: DaemonMode::Auto,
+            idle_exit: None,
         }
     }
 }

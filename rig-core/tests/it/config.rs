@@ -313,6 +313,7 @@ fn each_value_is_shown_with_where_it_was_given() -> TestResult {
         json!({
             "agents.max_depth": { "value": 3, "from": "default" },
             "agents.mounts": { "value": [], "from": "default" },
+            "daemon.idle_exit": { "value": null, "from": "default" },
             "daemon.mode": { "value": "never", "from": "RIG_DAEMON" },
             "features.cross_workspace": { "value": false, "from": "default" },
             "features.workspaces": { "value": true, "from": "default" },

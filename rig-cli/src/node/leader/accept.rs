@@ -1,5 +1,4 @@
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rig_core::caller::Caller;
@@ -13,7 +12,8 @@ use super::connection::serve;
 use super::core::Core;
 use super::lead::Opening;
 use super::session::Session;
-use crate::protocol::{self, Build, Failure, Frames, Greeting, Hello, Welcome};
+use crate::operations::{Drain, Operation as _, Stop};
+use crate::protocol::{self, Answer, Failure, Frames, Greeting, Hello, Request, Welcome};
 
 /// How long a peer may take over its first frame, a begun frame, or taking its answer.
 pub(super) const PEER: Duration = Duration::from_secs(5);
@@ -62,20 +62,58 @@ pub(super) async fn accept(
             if say(&mut stream, &Greeting::Welcome(welcome)).await.is_none() {
                 return;
             }
-            core.connections.fetch_add(1, Ordering::Relaxed);
+            let _counted = (!own).then(|| Counted::new(&core));
             let session = Session {
                 core: Arc::clone(&core),
                 caller,
                 own,
+                build: hello.build.build,
                 disk: hello.disk,
                 cancel: Cancel::new(),
             };
             serve(stream, frames, session).await;
-            core.connections.fetch_sub(1, Ordering::Relaxed);
         }
         Err(failure) => {
-            let _ = say(&mut stream, &Greeting::Refused(failure)).await;
+            let skew = failure.code == "version_skew";
+            if say(&mut stream, &Greeting::Refused(failure)).await.is_some() && skew {
+                part(stream, frames, &core).await;
+            }
         }
+    }
+}
+
+/// Serves a build of another protocol, which may only ask this one to leave.
+async fn part(mut stream: UnixStream, mut frames: Frames, core: &Core) {
+    let Ok(Some(frame)) = timeout(PEER, first(&mut stream, &mut frames)).await else { return };
+    let Ok(Request { id, op, .. }) = serde_json::from_slice(&frame) else { return };
+    let done = match op.as_str() {
+        Drain::NAME => core.drain().map(|done| serde_json::value::to_raw_value(&done).ok()),
+        Stop::NAME => Ok(serde_json::value::to_raw_value(&core.stop()).ok()),
+        _ => return,
+    };
+    let answer = match done {
+        Ok(ok) => Answer { ok, ..Answer::to(id) },
+        Err(error) => Answer { error: Some(error.into()), ..Answer::to(id) },
+    };
+    if let Ok(frame) = protocol::encode(&answer) {
+        // Whether it leaves does not depend on who hears of it.
+        let _ = timeout(PEER, stream.write_all(&frame)).await;
+    }
+}
+
+/// A connection counts, until this is dropped.
+struct Counted<'a>(&'a Core);
+
+impl<'a> Counted<'a> {
+    fn new(core: &'a Core) -> Self {
+        core.connections.send_modify(|count| *count += 1);
+        Self(core)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.connections.send_modify(|count| *count -= 1);
     }
 }
 
@@ -105,7 +143,7 @@ async fn say(stream: &mut UnixStream, greeting: &Greeting) -> Option<()> {
 
 /// Who is calling, and what they are told; or why they are not let in.
 fn welcome(core: &Core, hello: &Hello) -> Result<(Caller, Welcome), Failure> {
-    let ours = Build::this();
+    let ours = &core.build;
     let protocol = ours.common(hello.build.protocol).ok_or_else(|| {
         let [lowest, highest] = ours.protocol;
         let message = format!(
@@ -115,7 +153,7 @@ fn welcome(core: &Core, hello: &Hello) -> Result<(Caller, Welcome), Failure> {
             ours.build,
             std::process::id(),
         );
-        Failure::new("version_skew", message).detail(&ours)
+        Failure::new("version_skew", message).detail(ours)
     })?;
     let caller = match &hello.agent {
         None => Caller::Person,
@@ -126,11 +164,11 @@ fn welcome(core: &Core, hello: &Hello) -> Result<(Caller, Welcome), Failure> {
     };
     let welcome = Welcome {
         protocol,
-        build: ours.build,
+        build: ours.build.clone(),
         schema: ours.schema,
         role: core.role.as_str().to_owned(),
         pid: std::process::id(),
-        heir: core.heir.load(Ordering::Relaxed),
+        heir: core.line.heir().is_some(),
     };
     Ok((caller, welcome))
 }

@@ -11,6 +11,7 @@ use tokio::time::{Instant, interval, sleep_until, timeout};
 use super::accept::PEER;
 use super::doors::{Door, door};
 use super::session::{Items, Session};
+use crate::operations::{Operation as _, StandInLine};
 use crate::protocol::{self, Answer, FRAME, Failure, Frames, Request, apart};
 
 /// Requests that are open on one connection at once; what comes after waits in the socket.
@@ -138,7 +139,7 @@ impl Connection {
         let Request { id, op, args } = request;
         tracing::debug!(operation = %op, "called");
         let (session, answers) = (self.session.clone(), self.answers.clone());
-        match door(&op) {
+        match door(&op).filter(|_| session.core.knows(&op)) {
             None => {
                 let message = format!("this rig knows no operation {op:?}");
                 let refused = Err(Failure::new("unknown_operation", message));
@@ -148,18 +149,24 @@ impl Connection {
                 });
             }
             Some(Door::Short(carry_out)) => {
+                let working = session.core.requests.short(&op);
                 self.short.spawn(async move {
                     let done = spawn_blocking(move || carry_out(&session, args.as_deref())).await;
                     let done = done.unwrap_or_else(|panic| Err(Failure::of("internal", &panic)));
                     answer(id, done, &answers).await;
+                    drop(working);
                     id
                 });
             }
             Some(Door::Held(carry_out)) => {
+                // Who waits to lead next is no reason to go on leading.
+                let ours = session.build == session.core.build.build && op != StandInLine::NAME;
+                let held = ours.then(|| session.core.requests.held());
                 self.held.spawn(async move {
                     let items = Items { id, answers: answers.clone() };
                     let done = carry_out(session, args, items).await;
                     answer(id, done, &answers).await;
+                    drop(held);
                     id
                 });
             }

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 
+use rig_core::clock::Deadline;
 use rig_core::concurrency::{GracefulShutdown, abort, graceful_shutdown};
 use rig_core::store::{Options, Progress, Store};
 use rig_core::time::Timestamp;
@@ -10,10 +10,13 @@ use rig_git::git::Git;
 use tokio::sync::{Notify, watch};
 
 use super::leave::Leaving;
+use super::line::Line;
+use super::requests::Requests;
 use super::role::Role;
 use super::works::Works;
 use crate::environment::Environment;
 use crate::node::error::Result;
+use crate::protocol::Build;
 
 /// What everything that a leader does shares.
 #[derive(Debug)]
@@ -22,21 +25,25 @@ pub(in crate::node) struct Core {
     pub(in crate::node) state: PathBuf,
     pub(in crate::node) socket: PathBuf,
     pub(in crate::node) role: Role,
+    pub(in crate::node) build: Build,
     /// Since when it leads.
     pub(in crate::node) since: Timestamp,
     pub(in crate::node) store: Store,
     pub(in crate::node) works: Works,
     pub(in crate::node) leaving: Leaving,
+    /// What an orderly end waits for, and the loops that run.
+    pub(in crate::node) shutdown: GracefulShutdown,
     /// Changes after each commit that wrote an event: look again.
     pub(in crate::node) committed: watch::Sender<u64>,
-    /// Where what runs in the background is registered, shown and ended.
-    pub(in crate::node) shutdown: GracefulShutdown,
     /// Notified after each commit, for the watching of sync files.
     pub(super) sync: Arc<Notify>,
-    /// Open connections.
-    pub(in crate::node) connections: AtomicUsize,
-    /// Whether a daemon stands in line to lead next.
-    pub(in crate::node) heir: AtomicBool,
+    /// Open connections of other processes.
+    pub(in crate::node) connections: watch::Sender<usize>,
+    /// Who leads next.
+    pub(in crate::node) line: Line,
+    pub(in crate::node) requests: Requests,
+    /// Until when it leaves for no other build, if it began when one left for it.
+    pub(in crate::node) drained: Option<Deadline>,
     machine: OnceLock<Machine>,
 }
 
@@ -46,6 +53,8 @@ pub(super) struct Parts {
     pub(super) state: PathBuf,
     pub(super) socket: PathBuf,
     pub(super) role: Role,
+    pub(super) build: Build,
+    pub(super) drained: Option<Deadline>,
     pub(super) since: Timestamp,
     pub(super) leaving: Leaving,
 }
@@ -53,7 +62,7 @@ pub(super) struct Parts {
 impl Core {
     /// Opens the store; `progress` is told how a repair goes on.
     pub(super) fn open(parts: Parts, progress: Progress) -> Result<Self> {
-        let Parts { environment, state, socket, role, since, leaving } = parts;
+        let Parts { environment, state, socket, role, build, drained, since, leaving } = parts;
         let options = Options { progress, ..Options::default() };
         let store = Store::open(&state.join("rig.redb"), options)?;
         Ok(Self {
@@ -61,17 +70,30 @@ impl Core {
             state,
             socket,
             role,
+            build,
             since,
             store,
             works: Works::default(),
             leaving,
-            committed: watch::Sender::new(0),
             shutdown: graceful_shutdown(abort()),
+            committed: watch::Sender::new(0),
             sync: Arc::default(),
-            connections: AtomicUsize::new(0),
-            heir: AtomicBool::new(false),
+            connections: watch::Sender::new(0),
+            line: Line::default(),
+            requests: Requests::default(),
+            drained,
             machine: OnceLock::new(),
         })
+    }
+
+    /// Whether this build carries the operation of this name out.
+    pub(super) fn knows(&self, operation: &str) -> bool {
+        #[cfg(feature = "failpoints")]
+        if let Ok(Some(played)) = crate::failpoints::played(&self.environment) {
+            return !played.without.iter().any(|it| it == operation);
+        }
+        let _ = (self, operation);
+        true
     }
 
     /// The programs and folders to work with.

@@ -79,10 +79,11 @@ doors! {
         MoveWorkspace, RetryWorkspace, RestoreWork, SyncWorkspace,
         WaitCancel, ScheduleMessage, ListScheduled, ShowScheduled, CancelScheduled, RetryScheduled,
         ListEvents, ShowConfig, CheckConfig, CheckStore, CompactStore,
+        DaemonStatus, LeftBehind, Drain, Stop,
     }
     held {
         ArchiveWorkspace, AwaitWorkspace, AwaitBranch, AwaitArchived, FollowEvents, DumpStore,
-        Wait, WaitUntil, AwaitWait,
+        Wait, WaitUntil, AwaitWait, StandInLine,
     }
 }
 

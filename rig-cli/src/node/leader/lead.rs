@@ -2,9 +2,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use rig_core::clock::Deadline;
 use rig_core::store::{Progress, Transact as _};
 use rig_core::time::Timestamp;
 use tokio::net::UnixListener;
@@ -22,7 +22,7 @@ use crate::environment::Environment;
 use crate::node::error::{Error, Result};
 use crate::node::lock::LockFile;
 use crate::node::watch::{self, Watching};
-use crate::protocol::Failure;
+use crate::protocol::{Build, Failure};
 
 /// Connections at once; the backlog holds more.
 const CONNECTIONS: usize = 512;
@@ -37,9 +37,18 @@ pub(super) struct Lead {
     pub(super) state: PathBuf,
     pub(super) socket: PathBuf,
     pub(super) role: Role,
+    pub(super) build: Build,
+    pub(super) drained: Option<Deadline>,
     pub(super) since: Timestamp,
     pub(super) own: UnboundedReceiver<UnixStream>,
     pub(super) leaving: Leaving,
+}
+
+/// How a leader left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::node) struct Left {
+    /// What was not waited for to its end.
+    pub(in crate::node) late: Vec<String>,
 }
 
 /// How far the opening of the store is.
@@ -53,7 +62,7 @@ pub(super) enum Opening {
 
 impl Lead {
     /// Leads until something makes it leave.
-    pub(super) async fn run(mut self, listener: std::os::unix::net::UnixListener) -> Result<()> {
+    pub(super) async fn run(mut self, listener: std::os::unix::net::UnixListener) -> Result<Left> {
         let (opening, opened) = channel(Opening::Going(0));
         let mut listener = self.listener(listener)?;
         let parts = Parts {
@@ -61,6 +70,8 @@ impl Lead {
             state: self.state.clone(),
             socket: self.socket.clone(),
             role: self.role,
+            build: self.build.clone(),
+            drained: self.drained,
             since: self.since,
             leaving: self.leaving.clone(),
         };
@@ -102,17 +113,20 @@ impl Lead {
         drop(listener);
         let end = Instant::now() + why.limit();
         while let Ok(Some(_)) = timeout_at(end, connections.join_next()).await {}
+        let mut left = Left::default();
+        if let Opening::Open(core) = &*opened.borrow() {
+            left.late = core.requests.working();
+        }
         connections.shutdown().await;
         // The store is opened to its end, however long that takes: it is ours to close.
         let _ = open.await;
         let opened = opened.borrow().clone();
         let closed = match opened {
             Opening::Open(core) => {
-                let left = end.saturating_duration_since(Instant::now());
-                let (report, ()) = tokio::join!(core.shutdown.shutdown(left), core.works.end(end));
-                for late in report.timed_out {
-                    tracing::warn!("{late} did not end in time");
-                }
+                let shut = core.shutdown.shutdown(end.saturating_duration_since(Instant::now()));
+                let (works, shut) = tokio::join!(core.works.end(end), shut);
+                left.late.extend(shut.timed_out);
+                left.late.extend(works.iter().map(ToString::to_string));
                 let close = spawn_blocking(move || core.store.close());
                 close.await.unwrap_or(Ok(())).map_err(Error::from)
             }
@@ -124,7 +138,7 @@ impl Lead {
         }
         match why {
             Why::Failed(failure) => Err(Error::Failed(failure)),
-            _ => closed,
+            _ => closed.map(|()| left),
         }
     }
 
@@ -173,10 +187,12 @@ impl Core {
                 }
             }
         });
-        let _ = self.connections.load(Ordering::Relaxed);
         self.works.start(self);
         if self.role.stays() {
             self.watch();
+        }
+        if let Role::Daemon { idle_exit: Some(after) } = self.role {
+            tokio::runtime::Handle::current().spawn(Arc::clone(self).end_when_idle(after));
         }
     }
 

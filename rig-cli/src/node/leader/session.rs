@@ -21,6 +21,8 @@ pub(in crate::node) struct Session {
     pub(in crate::node) caller: Caller,
     /// Whether that is the process that leads.
     pub(in crate::node) own: bool,
+    /// The client's build.
+    pub(in crate::node) build: String,
     /// The name of the client's view of the disk.
     pub(in crate::node) disk: Option<String>,
     /// Set once nobody waits for the answer any more.

@@ -5,19 +5,30 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use rig_core::clock::{Clock as _, SystemClock};
+use rig_core::clock::{Boot, Clock as _, Deadline, SystemClock};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::lead::Lead;
+use super::lead::{Lead, Left};
 use super::leave::{Leaving, Why};
 use crate::node::error::{Error, Result};
 use crate::node::lock::{Holder, LockFile};
 use crate::node::open::Node;
-use crate::protocol::Build;
 
 /// Threads that carry out requests at once; more requests wait for one.
 const THREADS: usize = 128;
+
+/// For how long a leader leaves for no other build, after one left for it.
+pub(in crate::node) const UNDRAINED: Duration = Duration::from_secs(60);
+
+/// How a leader begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::node) struct Start {
+    /// When another build left, so that this one leads.
+    pub(in crate::node) drained: Option<Boot>,
+    /// How long ago that was.
+    pub(in crate::node) ago: Duration,
+}
 
 /// This process while it leads.
 #[derive(Debug)]
@@ -25,21 +36,22 @@ pub(in crate::node) struct Leader {
     runtime: Option<Runtime>,
     own: UnboundedSender<UnixStream>,
     leaving: Leaving,
-    ended: Receiver<Result<()>>,
+    ended: Receiver<Result<Left>>,
 }
 
 impl Leader {
     /// Begins to lead, with the lock that was taken. The store is opened meanwhile: who connects
     /// is put off until it is.
-    pub(in crate::node) fn start(lock: LockFile, node: &Node) -> Result<Self> {
+    pub(in crate::node) fn start(lock: LockFile, node: &Node, start: Start) -> Result<Self> {
         let socket = node.socket.clone();
         let since = SystemClock::default().now();
         lock.write(&Holder {
             pid: std::process::id(),
             role: node.role.as_str().to_owned(),
-            build: Build::this(),
+            build: node.hello.build.clone(),
             socket: socket.clone().into(),
             since: since.to_string(),
+            drained: start.drained,
         });
         let listener = bind(&socket)?;
         let runtime = Builder::new_multi_thread()
@@ -59,6 +71,8 @@ impl Leader {
             state: node.state.clone(),
             socket,
             role: node.role,
+            build: node.hello.build.clone(),
+            drained: start.drained.map(|_| Deadline::after(UNDRAINED.saturating_sub(start.ago))),
             since,
             own: owns,
             leaving: leaving.clone(),
@@ -78,18 +92,13 @@ impl Leader {
         Some(ours)
     }
 
-    /// What it is told to make it leave.
-    pub(in crate::node) fn leaving(&self) -> &Leaving {
-        &self.leaving
-    }
-
     /// Waits until it has left, for whatever reason.
     ///
     /// # Errors
     ///
     /// If the store failed, or could not be closed well.
-    pub(in crate::node) fn wait(&mut self) -> Result<()> {
-        let left = self.ended.recv().unwrap_or(Ok(()));
+    pub(in crate::node) fn wait(&mut self) -> Result<Left> {
+        let left = self.ended.recv().unwrap_or_else(|_| Ok(Left::default()));
         if let Some(runtime) = self.runtime.take() {
             // A program that goes on by itself is not waited for.
             runtime.shutdown_background();
@@ -97,9 +106,9 @@ impl Leader {
         left
     }
 
-    /// Leaves, since what it was for is done.
-    pub(in crate::node) fn leave(mut self) -> Result<()> {
-        self.leaving.leave(Why::Done);
+    /// Leaves.
+    pub(in crate::node) fn leave(mut self, why: Why) -> Result<Left> {
+        self.leaving.leave(why);
         self.wait()
     }
 }

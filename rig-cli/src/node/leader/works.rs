@@ -133,9 +133,14 @@ impl Works {
         self.retry(id);
     }
 
-    /// How many workspaces are being worked on.
-    pub(in crate::node) fn running(&self) -> usize {
-        self.lock().running.len()
+    /// Whether the work on a workspace failed here, so that nobody tries it before somebody asks.
+    pub(in crate::node) fn gave_up(&self, id: WorkspaceId) -> bool {
+        self.lock().given_up.contains(&id)
+    }
+
+    /// Tells when the work on a workspace ends.
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.ended.subscribe()
     }
 
     /// Begins to look after the work that is due.
@@ -158,20 +163,20 @@ impl Works {
     }
 
     /// Ends all work. git that is checking out comes to its end by itself, and whoever leads next
-    /// finds what it made; all else is told to stop and waited for.
-    pub(super) async fn end(&self, deadline: Instant) {
+    /// finds what it made; all else is told to stop and waited for. Answers with what was late.
+    pub(super) async fn end(&self, deadline: Instant) -> Vec<WorkspaceId> {
         let mut ended = self.ended.subscribe();
         self.lock().leaving = true;
         loop {
-            let mut stopping = 0;
-            for running in self.lock().running.values() {
+            let mut stopping = Vec::new();
+            for (id, running) in &self.lock().running {
                 if running.step != Some(StepName::Checkout) {
                     running.cancel.cancel();
-                    stopping += 1;
+                    stopping.push(*id);
                 }
             }
-            if stopping == 0 || timeout_at(deadline, ended.changed()).await.is_err() {
-                return;
+            if stopping.is_empty() || timeout_at(deadline, ended.changed()).await.is_err() {
+                return stopping;
             }
         }
     }

@@ -103,8 +103,9 @@ impl<K: Clone + Eq + Hash> Drop for Call<'_, K> {
         let mut used = self.locks.used();
         let Some(entry) = used.get_mut(&self.key) else { return };
         entry.calls -= 1;
-        if entry.calls == 0 {
-            used.remove(&self.key);
-        }
+        let forgotten = if entry.calls == 0 { used.remove_entry(&self.key) } else { None };
+        // A key is not ours to drop while the lock is held.
+        drop(used);
+        drop(forgotten);
     }
 }

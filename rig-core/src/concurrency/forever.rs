@@ -113,7 +113,7 @@ impl From<Duration> for Next {
 /// assert_eq!(seen.recv().await, None);
 /// # }
 /// ```
-pub async fn forever<W, F, N, E>(options: Forever, mut work: W)
+pub fn forever<W, F, N, E>(options: Forever, mut work: W) -> impl Future<Output = ()>
 where
     W: FnMut() -> F,
     F: Future<Output = Result<N, E>> + Send + 'static,
@@ -121,37 +121,44 @@ where
     E: Into<Failure> + Send + 'static,
 {
     let Forever { name, every, delay_first, abort, shutdown, wake, mut on_error } = options;
-    let Ok(shown) = Place::of(&name, &abort, shutdown.as_ref()) else { return };
-    if delay_first {
-        nap(every, &abort, &wake).await;
-    }
-    loop {
-        let told = Backoff {
-            abort: abort.clone(),
-            on_error: Some(Box::new(|error: &Failure, attempt| {
-                shown.shown.failed(failure::said(error));
-                if let Some(on_error) = &mut on_error {
-                    on_error(error, attempt);
+    // From the call on, so that a shutdown waits for a loop that has not had its turn yet.
+    let place = Place::of(&name, &abort, shutdown.as_ref());
+    async move {
+        let Ok(place) = place else { return };
+        let shown = &place.shown;
+        if delay_first {
+            nap(every, &abort, &wake).await;
+        }
+        loop {
+            let told = Backoff {
+                abort: abort.clone(),
+                on_error: Some(Box::new(|error: &Failure, attempt| {
+                    shown.failed(failure::said(error));
+                    if let Some(on_error) = &mut on_error {
+                        // A panic of the callback is no reason to end the loop.
+                        let _ = catch_unwind(AssertUnwindSafe(|| on_error(error, attempt)));
+                    }
+                })),
+                ..Backoff::default()
+            };
+            let pass = backoff(told, || {
+                shown.running();
+                // The call belongs to the pass, and may panic as well.
+                let work = catch_unwind(AssertUnwindSafe(&mut work));
+                async {
+                    let work = work.map_err(|panic| failure::of_panic(&*panic))?;
+                    in_task(async { work.await.map(N::into).map_err(E::into) }).await?
                 }
-            })),
-            ..Backoff::default()
-        };
-        let pass = backoff(told, || {
-            shown.shown.running();
-            // The call belongs to the pass, and may panic as well.
-            let work = catch_unwind(AssertUnwindSafe(&mut work));
-            async {
-                in_task(work.map_err(|panic| failure::of_panic(&*panic))?).await?.map_err(E::into)
-            }
-        });
-        let Ok(next) = pass.await else { return };
-        shown.shown.succeeded();
-        shown.shown.sleeping();
-        let pause = match next.into() {
-            Next::Every => every,
-            Next::After(pause) => pause,
-        };
-        nap(pause, &abort, &wake).await;
+            });
+            let Ok(next) = pass.await else { return };
+            shown.succeeded();
+            shown.sleeping();
+            let pause = match next {
+                Next::Every => every,
+                Next::After(pause) => pause,
+            };
+            nap(pause, &abort, &wake).await;
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use notify_debouncer_mini::notify::{Error, ErrorKind, RecursiveMode};
+use notify_debouncer_mini::notify::{Error, ErrorKind, RecursiveMode, Watcher};
 use notify_debouncer_mini::{Config, DebounceEventResult, Debouncer, new_debouncer_opt};
 
 use super::bell::Bell;
@@ -40,21 +40,14 @@ impl Armed {
             Err(_) => failed.store(true, Ordering::SeqCst),
         };
         let config = Config::default().with_timeout(DEBOUNCE).with_batch_mode(false);
-        let (mut debouncer, mut unwatched) = match new_debouncer_opt(config, told) {
-            Ok(debouncer) => (Some(debouncer), None),
-            Err(error) => (None, Some(said(&error))),
-        };
-        for folder in &folders {
-            let Some(debouncer) = &mut debouncer else { break };
-            match debouncer.watcher().watch(folder, RecursiveMode::NonRecursive) {
-                Ok(()) => {}
-                // It went since it was found, and that its own folder tells.
-                Err(error) if is_absence(&error) => {}
-                Err(error) => {
-                    unwatched.get_or_insert(said(&error));
-                }
+        let (debouncer, unwatched) = match new_debouncer_opt(config, told) {
+            Ok(mut debouncer) => {
+                let unwatched = add(debouncer.watcher(), &folders).err();
+                (Some(debouncer), unwatched)
             }
-        }
+            Err(error) => (None, Some(error)),
+        };
+        let unwatched = unwatched.map(|error| said(&error));
         Self { root: root.to_owned(), identity, _debouncer: debouncer, unwatched, broken }
     }
 
@@ -69,6 +62,20 @@ impl Armed {
         let watches = self.unwatched.is_none() && !self.broken.load(Ordering::SeqCst);
         watches && self.identity.is_some() && self.identity == identity(&self.root)
     }
+}
+
+/// Watches as many of the folders as it can; fails with the first error.
+fn add(watcher: &mut dyn Watcher, folders: &[PathBuf]) -> Result<(), Error> {
+    let mut first = Ok(());
+    let mut paths = watcher.paths_mut();
+    for folder in folders {
+        match paths.add(folder, RecursiveMode::NonRecursive) {
+            // It went since it was found, and that its own folder tells.
+            Err(error) if is_absence(&error) => {}
+            added => first = first.and(added),
+        }
+    }
+    first.and(paths.commit())
 }
 
 fn identity(root: &Path) -> Option<(u64, u64)> {

@@ -2,8 +2,8 @@ use std::path::Path;
 
 use notify_debouncer_mini::notify::event::{AccessKind, AccessMode};
 use notify_debouncer_mini::notify::{
-    Config, Event, EventHandler, EventKind, RecommendedWatcher, RecursiveMode, Result, Watcher,
-    WatcherKind,
+    Config, Event, EventHandler, EventKind, PathsMut, RecommendedWatcher, RecursiveMode, Result,
+    Watcher, WatcherKind,
 };
 
 /// The system's watcher without what changes nothing: that a file is read is told as well, and
@@ -31,6 +31,10 @@ impl Watcher for Changes {
 
     fn unwatch(&mut self, path: &Path) -> Result<()> {
         self.0.unwatch(path)
+    }
+
+    fn paths_mut<'me>(&'me mut self) -> Box<dyn PathsMut + 'me> {
+        self.0.paths_mut()
     }
 
     fn kind() -> WatcherKind {

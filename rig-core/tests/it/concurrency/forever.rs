@@ -2,7 +2,7 @@ use std::convert::Infallible;
 use std::future::pending;
 use std::sync::Arc;
 
-use rig_core::concurrency::{Failure, Forever, abort, delay, forever};
+use rig_core::concurrency::{Failure, Forever, abort, delay, forever, graceful_shutdown};
 use tokio::sync::Notify;
 
 use super::{Diary, DropNoted, secs};
@@ -222,4 +222,40 @@ async fn dropping_the_loop_drops_the_running_pass() {
     delay(secs(1.0)).await;
     assert_eq!(diary.what(), ["pass dropped"]);
     assert_eq!(diary.when(), [1.0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_of_the_callback_does_not_end_the_loop() {
+    let (diary, abort) = (Diary::new(), abort());
+    let options = Forever {
+        abort: abort.clone(),
+        on_error: Some(Box::new(|_, _| panic!("the callback panicked"))),
+        ..Forever::new("fails once", secs(10.0))
+    };
+    let (passes, mut calls) = (diary.clone(), 0);
+    let work = move || {
+        passes.note("pass");
+        calls += 1;
+        std::future::ready(if calls == 1 { Err("no") } else { Ok(()) })
+    };
+    tokio::join!(forever(options, work), async {
+        delay(secs(1.0)).await;
+        abort.abort();
+    });
+    assert_eq!(diary.when(), [0.0, 0.5]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_name_is_free_once_it_has_returned_though_the_future_is_still_held() {
+    let shutdown = graceful_shutdown(abort());
+    let own = abort();
+    own.abort();
+    let options = Forever {
+        abort: own,
+        shutdown: Some(shutdown.clone()),
+        ..Forever::new("held", secs(10.0))
+    };
+    let mut looping = std::pin::pin!(forever(options, || async { Ok::<_, Infallible>(()) }));
+    looping.as_mut().await;
+    assert!(shutdown.pending().is_empty() && shutdown.loops().is_empty());
 }

@@ -78,8 +78,8 @@ async fn the_name_is_registered_until_the_loop_has_returned_and_a_shutdown_waits
     let (shutdown, diary) = (graceful_shutdown(abort()), Diary::new());
     // Each has an abort of its own, which the shutdown fires.
     let loops = [begin(&shutdown, "b"), begin(&shutdown, "a")];
-    delay(secs(0.25)).await;
     assert_eq!(shutdown.pending(), ["a", "b"]);
+    delay(secs(0.25)).await;
     assert_eq!(
         shutdown.loops().iter().map(|shown| &shown.name[..]).collect::<Vec<_>>(),
         ["a", "b"]

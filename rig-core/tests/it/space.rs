@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -229,4 +230,58 @@ fn a_ballast_that_cannot_be_written_leaves_space_low() {
     fs::remove_dir(world.ballast()).unwrap();
     store.look_at_space().unwrap();
     assert!(!store.low_space());
+}
+
+/// The folder of a file system of 32 MiB that is really full in the end.
+const SMALL_DISK: &str = "RIG_TEST_SMALL_DISK";
+
+#[test]
+fn full_disk_of_real_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs -o size=32m none \"$RIG_TEST_SMALL_DISK\" || exit 77; exec \"$0\" \
+                  --ignored --exact space::on_a_small_disk";
+    let ended = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .env(SMALL_DISK, folder.path())
+        .output();
+    match ended {
+        Ok(ended) if ended.status.success() => {
+            assert!(String::from_utf8_lossy(&ended.stdout).contains("1 passed"), "{ended:?}");
+        }
+        // Who may not mount anything has no small disk: the tests with a storage of their own stay.
+        Ok(ended) if matches!(ended.status.code(), Some(1 | 77)) => eprintln!("skipped"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => eprintln!("skipped"),
+        failed => panic!("{failed:?}"),
+    }
+}
+
+/// What happens on the small disk. It is not a test of its own.
+#[test]
+#[ignore = "it is started on a disk of its own"]
+fn on_a_small_disk() {
+    let folder = PathBuf::from(std::env::var_os(SMALL_DISK).unwrap());
+    let store = Store::open(&folder.join("rig.redb"), Options::default()).unwrap();
+    store.look_at_space().unwrap();
+    let large = |id: u64| {
+        store.write(move |tx| {
+            tx.ensure_room()?;
+            tx.put(THINGS, &id, &Thing { text: "x".repeat(500_000) })
+        })
+    };
+    let made = (0..100).take_while(|id| large(*id).is_ok()).count() as u64;
+    assert!((5..60).contains(&made), "{made}");
+    assert_eq!(large(made).unwrap_err().code(), "disk_full");
+    assert!(store.low_space() && !folder.join("rig.ballast").exists());
+    assert_eq!(kinds(&store), ["store.low_space"]);
+
+    // With the room of the ballast everything can be ended, and that makes room.
+    store.look_at_space().unwrap();
+    assert!(store.low_space());
+    (0..made).for_each(|id| assert!(cancel(&store, id).unwrap()));
+    store.compact().unwrap();
+    store.look_at_space().unwrap();
+    assert!(!store.low_space() && folder.join("rig.ballast").exists());
+    large(0).unwrap();
+    assert_eq!(store.check(&[THINGS.known()], &[]).unwrap(), []);
 }

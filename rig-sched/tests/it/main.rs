@@ -1,5 +1,7 @@
 //! The tests of rig-sched, a file per subject.
 
+mod model;
+mod model_runs;
 mod parse_durations;
 mod parse_instants;
 mod parse_messages;

@@ -1,4 +1,5 @@
 //! The examples run.
 
+mod durable_wait;
 mod latest_values;
 mod worktree_pool;

@@ -9,13 +9,15 @@ use std::sync::{Arc, OnceLock};
 
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser};
+use rig_core::config::DaemonMode;
 
 use crate::commands::Command;
 use crate::environment::Environment;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::node::{Hooks, Node, Role};
+use crate::node::{Detach, Hooks, Node, Role};
 use crate::output::Output;
+use crate::protocol::Failure;
 use crate::signals::Signals;
 use crate::trace;
 
@@ -55,6 +57,9 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
+
+/// After how long without connections and pending work a daemon ends that a command left behind.
+const SELF_ENDING: &str = "10s";
 
 /// What every command is given.
 pub(crate) struct Cli {
@@ -119,6 +124,7 @@ fn run(arguments: Arguments) -> Exit {
         Ok(exit) => exit,
         Err(error) => cli.tell(error).unwrap_or(Exit::Done),
     };
+    cli.leave_work();
     cli.leave();
     exit
 }
@@ -196,6 +202,32 @@ impl Cli {
     /// Has Ctrl-C and TERM break off whatever the node waits for.
     pub(crate) fn watch_signals(&self, node: &Node) {
         self.signals.get_or_init(|| Signals::watch(node.interrupt()));
+    }
+
+    /// Has a daemon take up the work that is left behind, if the configuration says so.
+    fn leave_work(&self) {
+        let Some(node) = self.node.get() else { return };
+        // A signal that ended what the command waited for is dealt with. A second one ends it.
+        node.interrupt().clear();
+        match node.leaves_work_behind() {
+            Ok(false) => return,
+            Ok(true) if !matches!(node.daemon_mode(), Ok(DaemonMode::Auto)) => return,
+            Ok(true) => {}
+            // What it said itself says enough.
+            Err(failure) => return tracing::debug!(%failure, "cannot tell what is left behind"),
+        }
+        let detach = Detach {
+            environment: &self.environment,
+            state: node.state(),
+            idle_exit: Some(SELF_ENDING),
+        };
+        if let Err(error) = detach.start() {
+            let Failure { message, causes, .. } = error.into();
+            let why = [vec![message], causes].concat().join(": ");
+            self.output.warn(&format!(
+                "no daemon could be started, so what is left goes on with the next `rig`: {why}"
+            ));
+        }
     }
 
     /// Hands over to whoever leads next, if this process leads.

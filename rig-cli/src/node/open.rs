@@ -17,7 +17,7 @@ use super::link::{Asked, Link, Patience};
 use super::lock::{found, state_folder};
 use super::socket;
 use crate::environment::Environment;
-use crate::operations::{Operation, Stream};
+use crate::operations::{LeftBehind, Operation, Stream, leaves_work};
 use crate::protocol::{Build, Failure, Hello, Welcome};
 
 /// A way to whoever leads: another process, or this one if nobody else does.
@@ -37,6 +37,8 @@ pub struct Node {
     standby: Mutex<Option<Standby>>,
     before: Mutex<Before>,
     seen: Mutex<Option<Welcome>>,
+    /// Whether something was asked for that may leave work behind.
+    may_leave: AtomicBool,
     idle: Mutex<Vec<Link>>,
     interrupt: Arc<Interrupt>,
 }
@@ -179,6 +181,7 @@ impl Node {
             standby: Mutex::default(),
             before: Mutex::default(),
             seen: Mutex::default(),
+            may_leave: AtomicBool::default(),
             idle: Mutex::default(),
             interrupt: Arc::default(),
         })
@@ -241,6 +244,9 @@ impl Node {
         mut item: Option<&mut dyn FnMut(Value)>,
     ) -> std::result::Result<Value, Failure> {
         tracing::debug!(operation = op, "asked");
+        if leaves_work(op) {
+            self.may_leave.store(true, Ordering::SeqCst);
+        }
         let waiting = || self.say_waiting();
         let mut patience = Patience::new(held, &waiting);
         loop {
@@ -334,6 +340,25 @@ impl Node {
     pub(crate) fn is_resident(&self) -> bool {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.as_ref().is_some_and(|seen| seen.heir || seen.role != Role::Command.as_str())
+    }
+
+    /// Whether this process is about to leave work behind for which nobody stays, or in the hands of
+    /// somebody who does not stay.
+    ///
+    /// # Errors
+    ///
+    /// As [`Node::call`].
+    pub(crate) fn leaves_work_behind(&self) -> std::result::Result<bool, Failure> {
+        let ours = self.role == Role::Command && self.manner == Manner::Leads;
+        let stays = || {
+            let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.as_ref().is_some_and(|seen| seen.heir || seen.role == "daemon")
+        };
+        if !ours || !self.leads() && (!self.may_leave.load(Ordering::SeqCst) || stays()) {
+            return Ok(false);
+        }
+        let left = self.call(LeftBehind {})?;
+        Ok(left.pending && !left.daemon)
     }
 
     /// Keeps in mind who leads.

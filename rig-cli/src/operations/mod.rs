@@ -8,6 +8,7 @@ mod catalogue;
 mod configuration;
 mod daemon;
 mod events;
+mod leaves_work;
 mod lost;
 mod path;
 mod project;
@@ -30,6 +31,7 @@ pub use daemon::{
     LeftBehindReply, LoopReply, StandInLine, Stop, Stopped,
 };
 pub use events::{Event, Events, FollowEvents, Followed, ListEvents};
+pub(crate) use leaves_work::leaves_work;
 pub use path::PathReply;
 pub use project::{
     AddProject, ArchiveProject, FindProject, ListProjects, MoveProject, RenameProject,

@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use rig_core::workspace::{DeleteBranch, Status};
 
 use super::find::find;
-use super::finish::cleaned_up;
+use super::finish::{cleaned_up, tell_kept};
 use crate::app::Cli;
 use crate::commands::Ended;
 use crate::exit::Exit;
@@ -56,6 +56,8 @@ impl Arguments {
         })?;
         if archived.workspace.status == Status::Archiving {
             archived = cleaned_up(cli, workspace_id)?;
+        } else {
+            tell_kept(cli, &archived);
         }
         cli.output.show(&archived)?;
         Ok(Exit::Done)

@@ -68,6 +68,12 @@ pub(in crate::commands) fn cleaned_up(
 ) -> Result<ArchivedWorkspace, CliError> {
     let cleaned = cli.patient_node()?.call(AwaitArchived { workspace_id: id });
     let cleaned = cleaned.map_err(|error| interrupted(cli, error, id))?;
+    tell_kept(cli, &cleaned);
+    Ok(cleaned)
+}
+
+/// Tells what was kept, and why.
+pub(super) fn tell_kept(cli: &Cli, cleaned: &ArchivedWorkspace) {
     let name = &cleaned.workspace.name;
     if let Some(kept) = &cleaned.kept {
         let path = cleaned.workspace.path.as_path().display();
@@ -77,7 +83,6 @@ pub(in crate::commands) fn cleaned_up(
         let branch = &cleaned.workspace.branch;
         cli.output.warn(&format!("the branch {branch:?} is kept: {kept}"));
     }
-    Ok(cleaned)
 }
 
 /// An interrupted wait gives up nothing: the work goes on.
@@ -97,11 +102,11 @@ pub(super) fn interrupted(cli: &Cli, error: Failure, id: WorkspaceId) -> CliErro
 
 /// Tells who goes on with the work that is due for a workspace.
 fn tell_who_goes_on(cli: &Cli, id: WorkspaceId) -> Result<(), CliError> {
-    match cli.node()?.daemon_mode()? {
-        DaemonMode::Auto => {}
-        DaemonMode::Never | DaemonMode::Require => cli.output.note(&format!(
+    let node = cli.node()?;
+    if !node.is_resident() && node.daemon_mode()? == DaemonMode::Never {
+        cli.output.note(&format!(
             "nothing is left running: it goes on with the next `rig workspace retry {id}`"
-        )),
+        ));
     }
     Ok(())
 }

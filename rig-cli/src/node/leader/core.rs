@@ -3,7 +3,7 @@ use std::sync::{Arc, OnceLock};
 
 use rig_core::clock::Deadline;
 use rig_core::concurrency::{GracefulShutdown, abort, graceful_shutdown};
-use rig_core::store::{Options, Progress, Store};
+use rig_core::store::{Listening, Options, Progress, Store};
 use rig_core::time::Timestamp;
 use rig_git::Machine;
 use rig_git::git::Git;
@@ -44,6 +44,8 @@ pub(in crate::node) struct Core {
     pub(in crate::node) requests: Requests,
     /// Until when it leaves for no other build, if it began when one left for it.
     pub(in crate::node) drained: Option<Deadline>,
+    /// Told of each commit, for as long as it leads.
+    pub(super) listening: OnceLock<Listening>,
     machine: OnceLock<Machine>,
 }
 
@@ -82,6 +84,7 @@ impl Core {
             line: Line::default(),
             requests: Requests::default(),
             drained,
+            listening: OnceLock::new(),
             machine: OnceLock::new(),
         })
     }

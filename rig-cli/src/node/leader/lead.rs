@@ -172,21 +172,16 @@ impl Core {
     /// Starts what goes on by itself while this process leads.
     fn begin(self: &Arc<Self>) {
         let core = Arc::downgrade(self);
-        let mut subscription = self.store.subscribe();
-        // Ends with the store.
-        let _ = std::thread::Builder::new().name("rig-look-again".to_owned()).spawn(move || {
-            loop {
-                let events = subscription.wait(Duration::from_secs(3600));
-                let Some(core) = core.upgrade() else { return };
-                if events {
-                    core.committed.send_modify(|times| *times += 1);
-                    core.sync.notify_one();
-                }
-                if core.leaving.has_begun() {
-                    return;
-                }
+        let listening = self.store.on_events(move || {
+            let Some(core) = core.upgrade() else { return };
+            core.committed.send_modify(|times| *times += 1);
+            core.sync.notify_one();
+            if let Some(error) = core.store.failed() {
+                core.leaving.leave(Why::Failed(Error::from(error).into()));
             }
         });
+        // It is begun once.
+        let _ = self.listening.set(listening);
         self.works.start(self);
         if self.role.stays() {
             self.watch();

@@ -161,3 +161,73 @@ fn is_over(number: u32) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     pid(number).is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), options), Ok(None)))
 }
+
+/// Waits until something is so.
+pub(crate) fn until(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "it never happened: {what}");
+        thread::yield_now();
+    }
+}
+
+/// A process that does not outlive the test.
+#[derive(Debug)]
+pub(crate) struct Running(Option<Child>);
+
+impl Running {
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
+        command.spawn().map(|child| Self(Some(child)))
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.0.as_ref().map(Child::id).unwrap_or_default()
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) -> rustix::io::Result<()> {
+        // Nobody has waited for it to its end, so the number is still its own.
+        pid(self.id()).map_or(Ok(()), |pid| kill_process(pid, signal))
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        is_over(self.id())
+    }
+
+    /// Waits for it to end. If it hangs, it is killed, and that is an error.
+    pub(crate) fn ends(mut self) -> Result<Said, Box<dyn Error>> {
+        let (tell, told) = channel();
+        let number = self.id();
+        let child = self.0.take().ok_or("it has ended")?;
+        thread::spawn(move || tell.send(child.wait_with_output()));
+        let Ok(output) = told.recv_timeout(PATIENCE) else {
+            kill(number)?;
+            return Err("it hangs".into());
+        };
+        Ok(Said::from(output?))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl World {
+    /// Starts `rig` in the repository.
+    pub(crate) fn start(&self, args: &[&str]) -> io::Result<Running> {
+        let mut command = self.command(args);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running::start(&mut command)
+    }
+
+    /// The socket of whoever wrote last that it leads.
+    pub(crate) fn socket(&self) -> Result<PathBuf, Box<dyn Error>> {
+        let body = std::fs::read(self.path("state/rig.lock"))?;
+        let body: serde_json::Value = serde_json::from_slice(&body)?;
+        Ok(body["socket"].as_str().ok_or("it says no socket")?.into())
+    }
+}

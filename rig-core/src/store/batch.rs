@@ -85,7 +85,7 @@ fn transaction(
     let tx = Tx::new(&transaction, options.clock.now(), Some(&opened.deferred));
     let (mut wrote, mut bytes, mut events) = (false, 0, 0);
     while let Some(mut operation) = queued.pop_front() {
-        tx.begin(options.clock.now(), space.is_low());
+        tx.begin(options.clock.now(), space.refusal());
         let succeeded = operation.run(&tx);
         if let Some(error) = tx.broken() {
             // Whatever the operation made of it.
@@ -110,7 +110,7 @@ fn transaction(
     }
     let signed = wrote || space.has_news();
     if signed {
-        tx.begin(options.clock.now(), false);
+        tx.begin(options.clock.now(), None);
         sign(opened, space, &tx)?;
         events += tx.events();
     }

@@ -1,6 +1,6 @@
 use std::fmt::Display;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What the store's functions return.
@@ -131,6 +131,19 @@ impl Error {
             return Self::DiskFull { why: error.to_string().into() };
         }
         Self::failed(error)
+    }
+
+    /// The same, and where it happened.
+    pub(super) fn at(self, path: &Path) -> Self {
+        let place = path.to_string_lossy();
+        let with = |why: Arc<str>| {
+            if why.contains(&*place) { why } else { format!("{place}: {why}").into() }
+        };
+        match self {
+            Self::Failed { why } => Self::Failed { why: with(why) },
+            Self::DiskFull { why } => Self::DiskFull { why: with(why) },
+            other => other,
+        }
     }
 
     pub(super) fn failed(why: impl Display) -> Self {

@@ -133,8 +133,5 @@ pub(super) fn sync_folder(folder: &Path) -> std::io::Result<()> {
 }
 
 fn cannot(path: &Path, error: &std::io::Error) -> Error {
-    match Error::io(error) {
-        Error::Failed { why } => Error::failed(format_args!("{}: {why}", path.display())),
-        other => other,
-    }
+    Error::io(error).at(path)
 }

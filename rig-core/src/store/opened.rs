@@ -33,7 +33,7 @@ impl Place {
         options.ballast.clone().or(beside)
     }
 
-    fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         match self {
             Self::File(path) => path,
             Self::Backend(_) => Path::new("the storage"),
@@ -64,6 +64,10 @@ const SLACK: i64 = 1000;
 impl Opened {
     /// Opens a store of this build's schema: makes an empty storage one and migrates an older one.
     pub(super) fn open(place: &Place, options: &Options) -> Result<Self> {
+        Self::open_at(place, options).map_err(|error| error.at(place.path()))
+    }
+
+    fn open_at(place: &Place, options: &Options) -> Result<Self> {
         let backend: Arc<dyn StorageBackend> = match place {
             Place::File(path) => Arc::new(file::open_or_make(path, options)?),
             Place::Backend(backend) => Arc::clone(backend),

@@ -1,5 +1,5 @@
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 
@@ -40,6 +40,13 @@ impl Space {
             stored: AtomicBool::new(false),
             turn: Mutex::new(()),
         }
+    }
+
+    /// Why nothing new may be made, if that is so.
+    pub(super) fn refusal(&self) -> Option<Arc<str>> {
+        let ballast = self.ballast.as_ref().filter(|_| self.is_low())?;
+        let folder = ballast.folder().display();
+        Some(format!("{folder}: new things have to wait until 16 MiB are free").into())
     }
 
     /// Reads what the last process left.

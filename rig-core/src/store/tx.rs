@@ -1,5 +1,6 @@
 use std::cell::{Cell, RefCell};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use redb::{ReadableTable as _, WriteTransaction};
 
@@ -30,8 +31,8 @@ pub struct Tx<'a> {
     wrote: Cell<bool>,
     bytes: Cell<usize>,
     events: Cell<usize>,
-    /// There is no room to make new things.
-    low: Cell<bool>,
+    /// Why there is no room to make new things.
+    low: RefCell<Option<Arc<str>>>,
 }
 
 impl<'a> Tx<'a> {
@@ -50,14 +51,14 @@ impl<'a> Tx<'a> {
             wrote: Cell::new(false),
             bytes: Cell::new(0),
             events: Cell::new(0),
-            low: Cell::new(false),
+            low: RefCell::default(),
         }
     }
 
     /// Begins the next operation of the transaction.
-    pub(super) fn begin(&self, now: Timestamp, low: bool) {
+    pub(super) fn begin(&self, now: Timestamp, low: Option<Arc<str>>) {
         self.now.set(now);
-        self.low.set(low);
+        *self.low.borrow_mut() = low;
         self.wrote.set(false);
         self.bytes.set(0);
         self.events.set(0);
@@ -136,11 +137,10 @@ impl<'a> Tx<'a> {
     ///
     /// [`Error::DiskFull`] while space is low.
     pub fn ensure_room(&self) -> Result<()> {
-        if self.low.get() {
-            let why = "new things have to wait until 16 MiB are free";
-            return Err(Error::DiskFull { why: why.into() });
+        match self.low.borrow().clone() {
+            Some(why) => Err(Error::DiskFull { why }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Stores `record` at `key`, in place of what is there.

@@ -124,7 +124,8 @@ impl Writer {
     /// Lends the open file.
     pub(super) fn with<T>(&self, look: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
         let opened = self.shared.opened.read().unwrap_or_else(PoisonError::into_inner);
-        look(opened.as_ref().map_err(Clone::clone)?)
+        let looked = look(opened.as_ref().map_err(Clone::clone)?);
+        looked.map_err(|error| error.at(self.shared.place.path()))
     }
 
     /// Lends the open file while nobody else uses it.
@@ -135,7 +136,7 @@ impl Writer {
         if done.is_err() {
             self.shared.recover();
         }
-        done
+        done.map_err(|error| error.at(self.shared.place.path()))
     }
 
     /// Finishes what is queued, closes the file and ends the thread.
@@ -176,6 +177,7 @@ impl Shared {
             if let Err(error) = self.commit(&mut batch) {
                 // Before anybody is told, so that who then looks sees what is there.
                 self.recover();
+                let error = error.at(self.place.path());
                 batch.drain(..).for_each(|mut operation| operation.answer(Some(error.clone())));
             }
             let mut queue = self.lock();

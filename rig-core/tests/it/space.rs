@@ -113,8 +113,11 @@ fn full_disk() {
     let refused = make(&store, 3).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the disk is full, and nothing of the change was saved: new things have to wait until 16 \
-         MiB are free"
+        format!(
+            "the disk is full, and nothing of the change was saved: {}: new things have to wait \
+             until 16 MiB are free",
+            world.folder.path().display()
+        )
     );
     make(&store, 2).unwrap();
     assert!(cancel(&store, 1).unwrap());

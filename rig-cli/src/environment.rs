@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use rig_core::agent::{self, Identity};
+
 use crate::protocol::Credentials;
 
 /// The environment of a process, and what Rig reads from it. Nothing else reads it.
@@ -45,10 +47,10 @@ pub enum Error {
         expected: &'static str,
     },
     /// The environment names an agent, wholly or by half, that is not known: `bad_identity`.
-    #[error("{what}")]
+    #[error("RIG_AGENT_ID and RIG_AGENT_TOKEN do not show who is calling: {why}")]
     BadIdentity {
         /// What is wrong.
-        what: &'static str,
+        why: &'static str,
     },
 }
 
@@ -183,28 +185,23 @@ impl Environment {
     ///
     /// # Errors
     ///
-    /// If only half of an identity is set, or either half is empty or no text.
+    /// If only half of an identity is set, or either half is empty or malformed.
     pub(crate) fn credentials(&self) -> Result<Option<Credentials>, Error> {
-        let (id, token) = match (self.set("RIG_AGENT_ID"), self.set("RIG_AGENT_TOKEN")) {
-            (None, None) => return Ok(None),
-            (Some(id), Some(token)) => (id, token),
-            (Some(_), None) => {
-                let what = "RIG_AGENT_ID is set, but RIG_AGENT_TOKEN is not";
-                return Err(Error::BadIdentity { what });
-            }
-            (None, Some(_)) => {
-                let what = "RIG_AGENT_TOKEN is set, but RIG_AGENT_ID is not";
-                return Err(Error::BadIdentity { what });
-            }
+        let text = |key| match self.set(key).map(OsStr::to_str) {
+            Some(None) => Err(Error::BadIdentity { why: "it is no text" }),
+            Some(Some(text)) => Ok(Some(text)),
+            None => Ok(None),
         };
-        let text = |value: &OsStr, what| match value.to_str() {
-            Some(text) if !text.is_empty() => Ok(text.to_owned()),
-            _ => Err(Error::BadIdentity { what }),
-        };
-        Ok(Some(Credentials {
-            id: text(id, "RIG_AGENT_ID is no agent's ID")?,
-            token: text(token, "RIG_AGENT_TOKEN is no agent's token")?,
-        }))
+        let (id, token) = (text("RIG_AGENT_ID")?, text("RIG_AGENT_TOKEN")?);
+        match Identity::parse(id, token) {
+            Ok(None) => Ok(None),
+            // It is checked by whoever leads.
+            Ok(Some(_)) => Ok(id
+                .zip(token)
+                .map(|(id, token)| Credentials { id: id.to_owned(), token: token.to_owned() })),
+            Err(agent::Error::BadIdentity { why }) => Err(Error::BadIdentity { why }),
+            Err(_) => Err(Error::BadIdentity { why: "it makes no sense" }),
+        }
     }
 
     /// Where the socket is to lie.

@@ -23,6 +23,9 @@ pub enum Error {
     /// As rig-sched says.
     #[error(transparent)]
     Sched(#[from] rig_sched::Error),
+    /// As rig-core says of agents.
+    #[error(transparent)]
+    Agent(#[from] rig_core::agent::Error),
     /// As mail says.
     #[error(transparent)]
     Mail(#[from] mail::Error),
@@ -145,6 +148,7 @@ impl Error {
         match self {
             Self::Git(error) => error.code(),
             Self::Sched(error) => error.code(),
+            Self::Agent(error) => error.code(),
             Self::Mail(error) => error.code(),
             Self::BadId(_) => "bad_id",
             Self::Store(error) => error.code(),

@@ -48,6 +48,7 @@ impl Handle<ScheduleMessage> for Session {
         };
         let caller = self.caller;
         let message = self.store().write(move |tx| messages::schedule(tx, now, caller, &new))?;
+        self.core.due_changed();
         Ok(message.reply().into())
     }
 }
@@ -100,13 +101,17 @@ impl Handle<ShowScheduled> for Session {
 impl Handle<CancelScheduled> for Session {
     fn handle(&self, asked: CancelScheduled) -> Result<CancelledScheduled> {
         let id = schedule_id(&asked.id)?;
-        Ok(Sched(self.store()).cancel_message(self.caller, id)?.reply().into())
+        let cancelled = Sched(self.store()).cancel_message(self.caller, id)?;
+        self.core.due_changed();
+        Ok(cancelled.reply().into())
     }
 }
 
 impl Handle<RetryScheduled> for Session {
     fn handle(&self, asked: RetryScheduled) -> Result<Scheduled> {
         let id = schedule_id(&asked.id)?;
-        Ok(Sched(self.store()).retry_message(self.caller, id)?.reply().into())
+        let message = Sched(self.store()).retry_message(self.caller, id)?;
+        self.core.due_changed();
+        Ok(message.reply().into())
     }
 }

@@ -1,6 +1,5 @@
 //! Waits: started in one transaction, and then waited for outside of any.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use rig_core::call_key::CallKey;
@@ -36,6 +35,7 @@ impl Session {
         let id = id.as_deref().map(wait_id).transpose()?;
         let (new, caller) = (NewWait { id, key, time, requested, seen }, self.caller);
         let wait = self.store().write(move |tx| waits::start(tx, now, caller, &new))?;
+        self.core.due_changed();
         Ok(wait.id)
     }
 
@@ -140,6 +140,7 @@ impl Handle<WaitCancel> for Session {
         let id = wait_id(&asked.wait_id)?;
         let waits::Cancelled { wait, cancelled } =
             Sched(self.store()).cancel_wait(self.caller, id)?;
+        self.core.due_changed();
         let result = wait.outcome().ok_or_else(|| {
             Error::Failed(crate::protocol::Failure::new("internal", "the wait has not ended"))
         })?;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rig_core::id::WorkspaceId;
-use rig_core::store::Transact as _;
+use rig_core::store::{Transact as _, journal};
 use rig_core::workspace::{Status, Workspace};
 use rig_git::workspaces;
 use tokio::time::timeout;
 
 use super::error::{Error, Result};
-use super::leader::{Done, Hold, Items, News, Session, blocking};
+use super::leader::{CleanedUp, Done, Hold, Items, News, Session, blocking};
 use crate::operations::{
     ArchiveWorkspace, ArchivedWorkspace, AwaitArchived, AwaitBranch, AwaitWorkspace, WorkProgress,
     WorkspaceReply,
@@ -18,6 +18,9 @@ use crate::operations::{
 
 /// How long the answer to an archiving waits for the report of what is lost.
 const REPORT: Duration = Duration::from_secs(5);
+
+/// Events in which the report of a cleanup is looked for.
+const REPORTED: usize = 1000;
 
 impl Session {
     async fn row_now(&self, id: WorkspaceId) -> Result<Workspace> {
@@ -121,13 +124,31 @@ impl Hold<ArchiveWorkspace> for Session {
 }
 
 impl Session {
+    /// An archived row with the report of its cleanup, whoever did that.
     async fn archived(&self, row: Workspace, done: Option<Done>) -> Result<ArchivedWorkspace> {
-        let workspace = self.shown(row).await?;
-        Ok(match done {
-            Some(Done::CleanedUp { lost, kept, branch_kept }) => {
-                ArchivedWorkspace { workspace, lost, kept, branch_kept }
-            }
-            _ => ArchivedWorkspace { workspace, lost: None, kept: None, branch_kept: None },
+        let cleaned = match done {
+            Some(Done::CleanedUp(cleaned)) => cleaned,
+            _ if row.status == Status::Archived => self.reported(row.id).await?,
+            _ => CleanedUp::default(),
+        };
+        let CleanedUp { lost, kept, branch_kept } = cleaned;
+        Ok(ArchivedWorkspace { workspace: self.shown(row).await?, lost, kept, branch_kept })
+    }
+
+    /// What the journal says of a cleanup, if that was not long ago.
+    async fn reported(&self, id: WorkspaceId) -> Result<CleanedUp> {
+        let core = Arc::clone(&self.core);
+        blocking(move || {
+            let page = core.store.read(|read| journal::newest(read, None, REPORTED))?;
+            let id = id.to_string();
+            let told = page
+                .events
+                .into_iter()
+                .rev()
+                .find(|event| event.kind == "workspace.archived" && event.about.contains(&id));
+            let report = told.and_then(|event| serde_json::from_value(event.data).ok());
+            Ok(report.unwrap_or_default())
         })
+        .await
     }
 }

@@ -14,10 +14,11 @@ const COMMANDS: [&[&str]; 8] = [
 #[test]
 fn half_an_identity_is_refused_by_every_command_that_does_something() -> TestResult {
     let world = World::new()?;
-    let halves: [&[(&str, &str)]; 3] = [
+    let halves: [&[(&str, &str)]; 4] = [
         &[("RIG_AGENT_ID", "agt_01m8nsvd62f67tndkxwnbwbx30")],
         &[("RIG_AGENT_TOKEN", "tok_x")],
         &[("RIG_AGENT_ID", "")],
+        &[("RIG_AGENT_ID", "agt_01m8nsvd62f67tndkxwnbwbx30"), ("RIG_AGENT_TOKEN", "tok_x")],
     ];
     for args in COMMANDS {
         for half in halves {

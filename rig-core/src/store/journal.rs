@@ -183,6 +183,23 @@ pub fn newest(r: &impl Read, agent: Option<AgentId>, limit: usize) -> Result<Pag
     Ok(Page { events, cursor, more: false })
 }
 
+/// Whether there are 1000 events to [`prune`], so that it is worth a commit.
+///
+/// # Errors
+///
+/// If the store failed.
+pub fn is_overfull(r: &impl Read, now: Timestamp) -> Result<bool> {
+    let oldest = r.raw_page(JOURNAL.name(), (Unbounded, Unbounded), 1, false)?;
+    let Some((oldest, _)) = oldest.first() else { return Ok(false) };
+    // Numbers rise without gaps from the oldest on, or the event looked at is a newer one.
+    let number = key_of(JOURNAL, oldest)? + PRUNED as u64 - 1;
+    if number > last(r)?.saturating_sub(KEPT_EVENTS) {
+        return Ok(false);
+    }
+    let page = r.page(JOURNAL, number.., 1)?;
+    Ok(page.first().is_some_and(|(_, stored)| now.since(stored.at) > KEPT))
+}
+
 /// Removes what is past its time, at most 1000 events; answers how many it removed. Events of the
 /// last 30 days are kept, and the last 10 000.
 ///

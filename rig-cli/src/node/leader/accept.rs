@@ -1,8 +1,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use rig_core::agent::Identity;
 use rig_core::caller::Caller;
 use rig_core::cancel::Cancel;
+use rig_core::store::Transact as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
 use tokio::sync::watch;
@@ -11,9 +13,13 @@ use tokio::time::timeout;
 use super::connection::serve;
 use super::core::Core;
 use super::lead::Opening;
-use super::session::Session;
+use super::leave::Leaving;
+use super::session::{Session, blocking};
+use crate::node::error::Error;
 use crate::operations::{Drain, Operation as _, Stop};
-use crate::protocol::{self, Answer, Failure, Frames, Greeting, Hello, Request, Welcome};
+use crate::protocol::{
+    self, Answer, Credentials, Failure, Frames, Greeting, Hello, Request, Welcome,
+};
 
 /// How long a peer may take over its first frame, a begun frame, or taking its answer.
 pub(super) const PEER: Duration = Duration::from_secs(5);
@@ -23,63 +29,67 @@ const STARTING: Duration = Duration::from_millis(500);
 
 /// Serves whoever connected. `own` is a connection of this process to itself.
 pub(super) async fn accept(
-    mut stream: UnixStream,
+    stream: UnixStream,
     own: bool,
-    mut opened: watch::Receiver<Opening>,
+    opened: watch::Receiver<Opening>,
+    leaving: Leaving,
 ) {
     if !own && !is_allowed(&stream) {
         return;
     }
+    let welcomed = tokio::select! {
+        // Who has not been welcomed has asked for nothing yet.
+        biased;
+        _ = leaving.begun() => return,
+        welcomed = greet(stream, own, opened) => welcomed,
+    };
+    if let Some((stream, frames, session)) = welcomed {
+        let core = Arc::clone(&session.core);
+        let _counted = (!own).then(|| Counted::new(&core));
+        serve(stream, frames, session).await;
+    }
+}
+
+/// Hears who comes, and says whether they may ask; none if they may not.
+async fn greet(
+    mut stream: UnixStream,
+    own: bool,
+    mut opened: watch::Receiver<Opening>,
+) -> Option<(UnixStream, Frames, Session)> {
     let mut frames = Frames::default();
-    let Ok(Some(first)) = timeout(PEER, first(&mut stream, &mut frames)).await else { return };
+    let first = timeout(PEER, first(&mut stream, &mut frames)).await.ok()??;
     let hello = match serde_json::from_slice::<protocol::Opening>(&first) {
         Ok(opening) => opening.hello,
-        Err(error) => {
-            let refused = Greeting::Refused(Failure::bad_request(&error));
-            let _ = say(&mut stream, &refused).await;
-            return;
-        }
+        Err(error) => return refuse(stream, Failure::bad_request(&error)).await,
     };
     let core = loop {
         let now = opened.borrow_and_update().clone();
         match now {
             Opening::Open(core) => break core,
-            Opening::Failed(failure) => {
-                let _ = say(&mut stream, &Greeting::Refused(failure)).await;
-                return;
-            }
+            Opening::Failed(failure) => return refuse(stream, failure).await,
             Opening::Going(percent) => {
-                if timeout(STARTING, opened.changed()).await.is_err()
-                    && say(&mut stream, &Greeting::Starting { percent }).await.is_none()
-                {
-                    return;
+                if timeout(STARTING, opened.changed()).await.is_err() {
+                    say(&mut stream, &Greeting::Starting { percent }).await?;
                 }
             }
         }
     };
-    match welcome(&core, &hello) {
-        Ok((caller, welcome)) => {
-            if say(&mut stream, &Greeting::Welcome(welcome)).await.is_none() {
-                return;
-            }
-            let _counted = (!own).then(|| Counted::new(&core));
-            let session = Session {
-                core: Arc::clone(&core),
-                caller,
-                own,
-                build: hello.build.build,
-                disk: hello.disk,
-                cancel: Cancel::new(),
-            };
-            serve(stream, frames, session).await;
+    let protocol = match protocol_of(&core, &hello) {
+        Ok(protocol) => protocol,
+        Err(skew) => {
+            say(&mut stream, &Greeting::Refused(skew)).await?;
+            part(stream, frames, &core).await;
+            return None;
         }
-        Err(failure) => {
-            let skew = failure.code == "version_skew";
-            if say(&mut stream, &Greeting::Refused(failure)).await.is_some() && skew {
-                part(stream, frames, &core).await;
-            }
-        }
-    }
+    };
+    let caller = match caller(&core, hello.agent).await {
+        Ok(caller) => caller,
+        Err(error) => return refuse(stream, error.into()).await,
+    };
+    say(&mut stream, &Greeting::Welcome(welcome(&core, protocol))).await?;
+    let (build, disk) = (hello.build.build, hello.disk);
+    let session = Session { core, caller, own, build, disk, cancel: Cancel::new() };
+    Some((stream, frames, session))
 }
 
 /// Serves a build of another protocol, which may only ask this one to leave.
@@ -141,10 +151,15 @@ async fn say(stream: &mut UnixStream, greeting: &Greeting) -> Option<()> {
     timeout(PEER, stream.write_all(&frame)).await.ok()?.ok()
 }
 
-/// Who is calling, and what they are told; or why they are not let in.
-fn welcome(core: &Core, hello: &Hello) -> Result<(Caller, Welcome), Failure> {
+async fn refuse<T>(mut stream: UnixStream, failure: Failure) -> Option<T> {
+    say(&mut stream, &Greeting::Refused(failure)).await;
+    None
+}
+
+/// The highest protocol that both speak.
+fn protocol_of(core: &Core, hello: &Hello) -> Result<u32, Failure> {
     let ours = &core.build;
-    let protocol = ours.common(hello.build.protocol).ok_or_else(|| {
+    ours.common(hello.build.protocol).ok_or_else(|| {
         let [lowest, highest] = ours.protocol;
         let message = format!(
             "this rig speaks protocol {} to {}, and the one that leads, {} (process {}), {lowest} to {highest}",
@@ -154,21 +169,29 @@ fn welcome(core: &Core, hello: &Hello) -> Result<(Caller, Welcome), Failure> {
             std::process::id(),
         );
         Failure::new("version_skew", message).detail(ours)
-    })?;
-    let caller = match &hello.agent {
-        None => Caller::Person,
-        Some(_) => {
-            let message = "RIG_AGENT_ID and RIG_AGENT_TOKEN name no agent that is registered here";
-            return Err(Failure::new("bad_identity", message));
-        }
-    };
-    let welcome = Welcome {
+    })
+}
+
+/// Who is calling, once they have shown that.
+async fn caller(core: &Arc<Core>, shown: Option<Credentials>) -> Result<Caller, Error> {
+    let Some(Credentials { id, token }) = shown else { return Ok(Caller::Person) };
+    let core = Arc::clone(core);
+    blocking(move || {
+        let Some(identity) = Identity::parse(Some(&id), Some(&token))? else {
+            return Ok(Caller::Person);
+        };
+        Ok(core.store.read(|read| identity.check(read))?)
+    })
+    .await
+}
+
+fn welcome(core: &Core, protocol: u32) -> Welcome {
+    Welcome {
         protocol,
-        build: ours.build.clone(),
-        schema: ours.schema,
+        build: core.build.build.clone(),
+        schema: core.build.schema,
         role: core.role.as_str().to_owned(),
         pid: std::process::id(),
         heir: core.line.heir().is_some(),
-    };
-    Ok((caller, welcome))
+    }
 }

@@ -1,12 +1,13 @@
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use rig_core::failpoint;
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{Instant, interval, sleep_until, timeout};
+use tokio::task::{JoinError, JoinSet, spawn_blocking};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::accept::PEER;
 use super::doors::{Door, door};
@@ -20,133 +21,210 @@ const OPEN: usize = 64;
 /// How often a request that takes long gives a sign of life.
 const ALIVE: Duration = Duration::from_secs(5);
 
+/// Bytes that are read at once.
+const READ: usize = 16 << 10;
+
 /// What one client asked for and has no answer to yet.
 struct Connection {
     session: Session,
     frames: Frames,
     short: JoinSet<u64>,
     held: JoinSet<u64>,
-    open: BTreeSet<u64>,
+    open: BTreeMap<u64, Open>,
     answers: Sender<Vec<u8>>,
+    /// When a begun frame must be whole.
+    late: Instant,
+    /// When short requests give a sign of life.
+    alive: Instant,
 }
+
+/// A request that has no answer yet.
+struct Open {
+    kind: Kind,
+    task: tokio::task::Id,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Short,
+    Held,
+}
+
+/// The client went away, takes no answers, or broke the rules.
+struct Dropped;
 
 /// Serves a client until it goes away, or the leader does.
 pub(super) async fn serve(stream: UnixStream, frames: Frames, session: Session) {
-    let (mut reader, mut writer) = stream.into_split();
+    let (reader, mut writer) = stream.into_split();
     let (answers, mut outgoing) = channel(1);
     let mut connection = Connection {
         session,
         frames,
         short: JoinSet::new(),
         held: JoinSet::new(),
-        open: BTreeSet::new(),
+        open: BTreeMap::new(),
         answers,
+        late: Instant::now() + PEER,
+        alive: Instant::now() + ALIVE,
     };
-    let handed_over = connection.run(&mut reader, &mut writer, &mut outgoing).await;
-    // Whatever still works for this client may stop.
-    connection.session.cancel.cancel();
-    if handed_over.is_some()
-        && let Ok(frame) = protocol::encode(&Answer::handover())
-    {
-        let _ = write(&mut writer, &frame).await;
-    }
+    let served = async {
+        connection.run(&reader, &mut writer, &mut outgoing).await?;
+        connection.hand_over(&mut writer, &mut outgoing).await
+    };
+    let _ = served.await;
 }
 
-/// The client takes no answers, or broke the rules: it is dropped.
-struct Dropped;
-
 impl Connection {
-    /// Serves until the client goes away, answering none, or the leader leaves.
+    /// Serves until the leader leaves.
     async fn run(
         &mut self,
-        reader: &mut OwnedReadHalf,
+        reader: &OwnedReadHalf,
         writer: &mut OwnedWriteHalf,
         outgoing: &mut Receiver<Vec<u8>>,
-    ) -> Option<()> {
+    ) -> Result<(), Dropped> {
         let leaving = self.session.core.leaving.clone();
-        let mut alive = interval(ALIVE);
-        alive.reset();
-        let mut bytes = vec![0; 16 << 10];
-        let mut late = Instant::now() + PEER;
+        let mut begun = std::pin::pin!(leaving.begun());
         loop {
-            if self.take(&mut late).is_err() {
-                return None;
-            }
+            self.take()?;
+            let room = self.open.len() < OPEN;
             tokio::select! {
                 biased;
-                _ = leaving.begun() => break,
-                Some(frame) = outgoing.recv() => write(writer, &frame).await?,
-                Some(ended) = self.short.join_next() => self.ended(ended),
-                Some(ended) = self.held.join_next() => self.ended(ended),
-                read = reader.read(&mut bytes), if self.open.len() < OPEN => match read {
-                    Ok(0) | Err(_) => return None,
-                    Ok(len) => {
-                        if !self.frames.begun() {
-                            late = Instant::now() + PEER;
-                        }
-                        self.frames.push(&bytes[..len]);
-                    }
-                },
-                () = sleep_until(late), if self.frames.begun() && self.open.len() < OPEN => return None,
-                _ = alive.tick() => {
-                    for id in &self.open {
-                        if let Ok(frame) = protocol::encode(&Answer::working(*id)) {
-                            write(writer, &frame).await?;
-                        }
-                    }
+                _ = &mut begun => return Ok(()),
+                Some(frame) = outgoing.recv() => self.reply(writer, &frame).await?,
+                Some(ended) = self.short.join_next() => self.ended(ended, writer).await?,
+                Some(ended) = self.held.join_next() => self.ended(ended, writer).await?,
+                readable = reader.readable(), if room => {
+                    readable.map_err(|_| Dropped)?;
+                    self.read(reader)?;
                 }
+                () = sleep_until(self.late), if self.frames.begun() && room => return Err(Dropped),
+                () = sleep_until(self.alive), if self.has_short() => self.give_sign(writer).await?,
             }
         }
-        // Whoever waits asks the next leader; what was read and is short is finished here.
-        self.held.shutdown().await;
-        while !self.short.is_empty() {
+    }
+
+    /// Finishes what is short, and tells whoever waits to ask the next leader.
+    async fn hand_over(
+        &mut self,
+        writer: &mut OwnedWriteHalf,
+        outgoing: &mut Receiver<Vec<u8>>,
+    ) -> Result<(), Dropped> {
+        let leaving = self.session.core.leaving.clone();
+        let mut handing_over = std::pin::pin!(leaving.handing_over());
+        let mut told = false;
+        while !told || self.has_short() {
             tokio::select! {
-                Some(frame) = outgoing.recv() => write(writer, &frame).await?,
-                Some(_) = self.short.join_next() => {}
+                biased;
+                Some(frame) = outgoing.recv() => self.reply(writer, &frame).await?,
+                Some(ended) = self.short.join_next() => self.ended(ended, writer).await?,
+                // What was due meanwhile may be what it waits for.
+                Some(ended) = self.held.join_next() => self.ended(ended, writer).await?,
+                () = &mut handing_over, if !told => told = true,
+                else => break,
             }
         }
+        self.held.shutdown().await;
         while let Ok(frame) = outgoing.try_recv() {
-            write(writer, &frame).await?;
+            self.reply(writer, &frame).await?;
         }
-        Some(())
+        let frame = protocol::encode(&Answer::handover()).map_err(|_| Dropped)?;
+        write(writer, &frame).await
     }
 
-    fn ended(&mut self, ended: Result<u64, tokio::task::JoinError>) {
-        if let Ok(id) = ended {
-            self.open.remove(&id);
-        }
+    fn has_short(&self) -> bool {
+        self.open.values().any(|request| request.kind == Kind::Short)
     }
 
-    /// Takes up the requests that have arrived whole; `late` is when a begun one must be whole.
-    fn take(&mut self, late: &mut Instant) -> Result<(), Dropped> {
-        let mut taken = false;
-        while self.open.len() < OPEN {
-            let Some(frame) = self.frames.next().map_err(|_| Dropped)? else { break };
-            taken = true;
-            let request: Request = serde_json::from_slice(&frame).map_err(|_| Dropped)?;
-            if !self.open.insert(request.id) {
-                return Err(Dropped);
+    /// A request has its answer, unless what carried it out panicked.
+    async fn ended(
+        &mut self,
+        ended: Result<u64, JoinError>,
+        writer: &mut OwnedWriteHalf,
+    ) -> Result<(), Dropped> {
+        let (id, panic) = match ended {
+            Ok(id) => (id, None),
+            Err(error) => {
+                let of = self.open.iter().find(|(_, request)| request.task == error.id());
+                let Some((id, _)) = of else { return Ok(()) };
+                (*id, Some(Failure::of("internal", &error)))
             }
-            self.begin(request);
-        }
-        if taken {
-            *late = Instant::now() + PEER;
+        };
+        self.open.remove(&id);
+        if let Some(failure) = panic
+            && let Ok(frame) = protocol::encode(&Answer { error: Some(failure), ..Answer::to(id) })
+        {
+            self.reply(writer, &frame).await?;
         }
         Ok(())
     }
 
-    fn begin(&mut self, request: Request) {
+    /// Reads what has arrived.
+    fn read(&mut self, reader: &OwnedReadHalf) -> Result<(), Dropped> {
+        let mut bytes = [0; READ];
+        match reader.try_read(&mut bytes) {
+            Ok(0) => Err(Dropped),
+            Ok(len) => {
+                if !self.frames.begun() {
+                    self.late = Instant::now() + PEER;
+                }
+                self.frames.push(&bytes[..len]);
+                Ok(())
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(()),
+            Err(_) => Err(Dropped),
+        }
+    }
+
+    async fn reply(&self, writer: &mut OwnedWriteHalf, frame: &[u8]) -> Result<(), Dropped> {
+        failpoint!("reply.before");
+        write(writer, frame).await?;
+        failpoint!("reply.after");
+        Ok(())
+    }
+
+    async fn give_sign(&mut self, writer: &mut OwnedWriteHalf) -> Result<(), Dropped> {
+        self.alive = Instant::now() + ALIVE;
+        for (id, request) in &self.open {
+            if request.kind == Kind::Short
+                && let Ok(frame) = protocol::encode(&Answer::working(*id))
+            {
+                write(writer, &frame).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes up the requests that have arrived whole.
+    fn take(&mut self) -> Result<(), Dropped> {
+        while self.open.len() < OPEN {
+            let Some(frame) = self.frames.next().map_err(|_| Dropped)? else { break };
+            self.late = Instant::now() + PEER;
+            let request: Request = serde_json::from_slice(&frame).map_err(|_| Dropped)?;
+            self.begin(request)?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, request: Request) -> Result<(), Dropped> {
         let Request { id, op, args } = request;
         tracing::debug!(operation = %op, "called");
         let (session, answers) = (self.session.clone(), self.answers.clone());
-        match door(&op).filter(|_| session.core.knows(&op)) {
+        let door = door(&op).filter(|_| session.core.knows(&op));
+        let kind = if matches!(door, Some(Door::Held(_))) { Kind::Held } else { Kind::Short };
+        if self.open.contains_key(&id) {
+            return Err(Dropped);
+        }
+        if kind == Kind::Short && !self.has_short() {
+            self.alive = Instant::now() + ALIVE;
+        }
+        let task = match door {
             None => {
                 let message = format!("this rig knows no operation {op:?}");
                 let refused = Err(Failure::new("unknown_operation", message));
                 self.short.spawn(async move {
                     answer(id, refused, &answers).await;
                     id
-                });
+                })
             }
             Some(Door::Short(carry_out)) => {
                 let working = session.core.requests.short(&op);
@@ -156,7 +234,7 @@ impl Connection {
                     answer(id, done, &answers).await;
                     drop(working);
                     id
-                });
+                })
             }
             Some(Door::Held(carry_out)) => {
                 // Who waits to lead next is no reason to go on leading.
@@ -168,9 +246,18 @@ impl Connection {
                     answer(id, done, &answers).await;
                     drop(held);
                     id
-                });
+                })
             }
-        }
+        };
+        self.open.insert(id, Open { kind, task: task.id() });
+        Ok(())
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // Whatever still works for this client may stop.
+        self.session.cancel.cancel();
     }
 }
 
@@ -201,6 +288,7 @@ async fn answer(id: u64, done: Result<serde_json::Value, Failure>, answers: &Sen
 }
 
 /// Writes a frame, unless the client does not take it in time.
-async fn write(writer: &mut OwnedWriteHalf, frame: &[u8]) -> Option<()> {
-    timeout(PEER, writer.write_all(frame)).await.ok()?.ok()
+async fn write(writer: &mut OwnedWriteHalf, frame: &[u8]) -> Result<(), Dropped> {
+    let written = timeout(PEER, writer.write_all(frame)).await;
+    written.map_err(|_| Dropped)?.map_err(|_| Dropped)
 }

@@ -1,21 +1,23 @@
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use rig_core::clock::Deadline;
-use rig_core::concurrency::{GracefulShutdown, abort, graceful_shutdown};
-use rig_core::store::{Listening, Options, Progress, Store};
+use rig_core::clock::{Deadline, Now};
+use rig_core::concurrency::GracefulShutdown;
+use rig_core::store::{Listening, Options, Progress, Store, Transact as _};
 use rig_core::time::Timestamp;
 use rig_git::Machine;
 use rig_git::git::Git;
 use tokio::sync::{Notify, watch};
 
-use super::leave::Leaving;
+use super::beat::Beat;
+use super::leave::{Leaving, Why};
 use super::line::Line;
 use super::requests::Requests;
 use super::role::Role;
 use super::works::Works;
 use crate::environment::Environment;
-use crate::node::error::Result;
+use crate::node::error::{Error, Result};
+use crate::node::lock::LockFile;
 use crate::protocol::Build;
 
 /// What everything that a leader does shares.
@@ -44,9 +46,17 @@ pub(in crate::node) struct Core {
     pub(in crate::node) requests: Requests,
     /// Until when it leaves for no other build, if it began when one left for it.
     pub(in crate::node) drained: Option<Deadline>,
-    /// Told of each commit, for as long as it leads.
-    pub(super) listening: OnceLock<Listening>,
+    pub(super) beat: Beat,
+    /// Wakes the timer.
+    pub(super) due: Arc<Notify>,
+    /// When the store was opened: what was due by then is fired before this process leaves.
+    pub(super) opened: Now,
+    /// The clock as the timer read it last.
+    pub(super) read: Mutex<Now>,
     machine: OnceLock<Machine>,
+    _listening: Listening,
+    /// Kept until nothing uses the store any more.
+    _lock: Arc<LockFile>,
 }
 
 /// What the core is made of.
@@ -59,34 +69,67 @@ pub(super) struct Parts {
     pub(super) drained: Option<Deadline>,
     pub(super) since: Timestamp,
     pub(super) leaving: Leaving,
+    pub(super) shutdown: GracefulShutdown,
+    pub(super) beat: Beat,
+    pub(super) lock: Arc<LockFile>,
 }
 
 impl Core {
     /// Opens the store; `progress` is told how a repair goes on.
-    pub(super) fn open(parts: Parts, progress: Progress) -> Result<Self> {
-        let Parts { environment, state, socket, role, build, drained, since, leaving } = parts;
+    pub(super) fn open(parts: Parts, progress: Progress) -> Result<Arc<Self>> {
+        let Parts { environment, state, socket, role, build, drained, since, leaving, .. } = parts;
         let options = Options { progress, ..Options::default() };
         let store = Store::open(&state.join("rig.redb"), options)?;
-        Ok(Self {
-            environment,
-            state,
-            socket,
-            role,
-            build,
-            since,
-            store,
-            works: Works::default(),
-            leaving,
-            shutdown: graceful_shutdown(abort()),
-            committed: watch::Sender::new(0),
-            sync: Arc::default(),
-            connections: watch::Sender::new(0),
-            line: Line::default(),
-            requests: Requests::default(),
-            drained,
-            listening: OnceLock::new(),
-            machine: OnceLock::new(),
-        })
+        let opened = Now::read(store.clock());
+        Ok(Arc::new_cyclic(|core: &Weak<Self>| {
+            let core = core.clone();
+            let listening = store.on_events(move || {
+                if let Some(core) = core.upgrade() {
+                    core.look_again();
+                }
+            });
+            Self {
+                environment,
+                state,
+                socket,
+                role,
+                build,
+                since,
+                store,
+                works: Works::default(),
+                leaving,
+                shutdown: parts.shutdown,
+                committed: watch::Sender::new(0),
+                sync: Arc::default(),
+                connections: watch::Sender::new(0),
+                line: Line::default(),
+                requests: Requests::default(),
+                drained,
+                beat: parts.beat,
+                due: Arc::default(),
+                opened,
+                read: Mutex::new(opened),
+                machine: OnceLock::new(),
+                _listening: listening,
+                _lock: parts.lock,
+            }
+        }))
+    }
+
+    /// Tells whoever follows the journal that there is more of it, and leaves if nothing can be
+    /// written any more.
+    fn look_again(&self) {
+        self.committed.send_modify(|times| *times += 1);
+        self.sync.notify_one();
+        if let Some(error) = self.store.failed() {
+            self.leaving.leave(Why::Failed(Error::from(error).into()));
+        }
+    }
+
+    /// Wakes the timer, since something is due at another time now. Whoever arms, cancels or
+    /// settles something calls it after the commit.
+    pub(in crate::node) fn due_changed(&self) {
+        self.due.notify_one();
     }
 
     /// Whether this build carries the operation of this name out.

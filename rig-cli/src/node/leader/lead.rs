@@ -1,23 +1,24 @@
-use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rig_core::clock::Deadline;
+use rig_core::concurrency::{abort, graceful_shutdown};
 use rig_core::store::{Progress, Transact as _};
 use rig_core::time::Timestamp;
 use tokio::net::UnixListener;
-use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::sync::watch::{Sender, channel};
+use tokio::sync::mpsc::{UnboundedReceiver, channel};
+use tokio::sync::watch::{Sender, channel as watch_channel};
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
 use super::accept::accept;
+use super::beat::Beat;
+use super::bound::Bound;
 use super::core::{Core, Parts};
+use super::departure::{Departure, Left};
+use super::files::Files;
 use super::leave::{Leaving, Why};
 use super::role::Role;
-use super::start::bind;
 use crate::environment::Environment;
 use crate::node::error::{Error, Result};
 use crate::node::lock::LockFile;
@@ -27,12 +28,10 @@ use crate::protocol::{Build, Failure};
 /// Connections at once; the backlog holds more.
 const CONNECTIONS: usize = 512;
 
-/// How often a leader looks after its files.
-const LOOK: Duration = Duration::from_secs(5);
-
 /// One leadership, from the lock to its end.
 pub(super) struct Lead {
-    pub(super) lock: LockFile,
+    pub(super) lock: Arc<LockFile>,
+    pub(super) bound: Arc<Bound>,
     pub(super) environment: Environment,
     pub(super) state: PathBuf,
     pub(super) socket: PathBuf,
@@ -42,13 +41,6 @@ pub(super) struct Lead {
     pub(super) since: Timestamp,
     pub(super) own: UnboundedReceiver<UnixStream>,
     pub(super) leaving: Leaving,
-}
-
-/// How a leader left.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::node) struct Left {
-    /// What was not waited for to its end.
-    pub(in crate::node) late: Vec<String>,
 }
 
 /// How far the opening of the store is.
@@ -63,7 +55,16 @@ pub(super) enum Opening {
 impl Lead {
     /// Leads until something makes it leave.
     pub(super) async fn run(mut self, listener: std::os::unix::net::UnixListener) -> Result<Left> {
-        let (opening, opened) = channel(Opening::Going(0));
+        let (opening, opened) = watch_channel(Opening::Going(0));
+        let (listeners, mut bound_again) = channel(1);
+        let (shutdown, beat) = (graceful_shutdown(abort()), Beat::new());
+        let files = Files {
+            lock: Arc::clone(&self.lock),
+            bound: Arc::clone(&self.bound),
+            leaving: self.leaving.clone(),
+            listeners,
+        };
+        files.watch(beat, &shutdown);
         let mut listener = self.listener(listener)?;
         let parts = Parts {
             environment: self.environment.clone(),
@@ -74,72 +75,38 @@ impl Lead {
             drained: self.drained,
             since: self.since,
             leaving: self.leaving.clone(),
+            shutdown: shutdown.clone(),
+            beat,
+            lock: Arc::clone(&self.lock),
         };
+        let leaving = self.leaving.clone();
         let open = spawn_blocking(move || open(parts, &opening));
         let mut connections = JoinSet::new();
-        let mut look = interval(LOOK);
-        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut place = inode(&self.socket);
-        let leaving = self.leaving.clone();
         let why = loop {
             tokio::select! {
                 why = leaving.begun() => break why,
                 accepted = listener.accept(), if connections.len() < CONNECTIONS => {
                     // What fails at accepting concerns that client only.
                     if let Ok((stream, _)) = accepted {
-                        connections.spawn(accept(stream, false, opened.clone()));
+                        connections.spawn(accept(stream, false, opened.clone(), leaving.clone()));
                     }
                 }
                 Some(stream) = self.own.recv() => {
                     if let Ok(()) = stream.set_nonblocking(true)
                         && let Ok(stream) = tokio::net::UnixStream::from_std(stream)
                     {
-                        connections.spawn(accept(stream, true, opened.clone()));
+                        connections.spawn(accept(stream, true, opened.clone(), leaving.clone()));
                     }
                 }
                 Some(_) = connections.join_next() => {}
-                _ = look.tick() => {
-                    if !self.lock.is_in_place() {
-                        break Why::LockLost;
-                    }
-                    if inode(&self.socket) != place {
-                        listener = self.listener(bind(&self.socket)?)?;
-                        place = inode(&self.socket);
-                    }
-                }
+                Some(again) = bound_again.recv() => listener = self.listener(again)?,
             }
         };
-        tracing::debug!(?why, "leaving");
         drop(listener);
-        let end = Instant::now() + why.limit();
-        while let Ok(Some(_)) = timeout_at(end, connections.join_next()).await {}
-        let mut left = Left::default();
-        if let Opening::Open(core) = &*opened.borrow() {
-            left.late = core.requests.working();
-        }
-        connections.shutdown().await;
-        // The store is opened to its end, however long that takes: it is ours to close.
-        let _ = open.await;
-        let opened = opened.borrow().clone();
-        let closed = match opened {
-            Opening::Open(core) => {
-                let shut = core.shutdown.shutdown(end.saturating_duration_since(Instant::now()));
-                let (works, shut) = tokio::join!(core.works.end(end), shut);
-                left.late.extend(shut.timed_out);
-                left.late.extend(works.iter().map(ToString::to_string));
-                let close = spawn_blocking(move || core.store.close());
-                close.await.unwrap_or(Ok(())).map_err(Error::from)
-            }
-            Opening::Going(_) | Opening::Failed(_) => Ok(()),
-        };
-        if inode(&self.socket) == place {
-            // Whoever leads next would do it too.
-            let _ = std::fs::remove_file(&self.socket);
-        }
-        match why {
-            Why::Failed(failure) => Err(Error::Failed(failure)),
-            _ => closed.map(|()| left),
-        }
+        let Self { lock, bound, leaving, .. } = self;
+        let departure =
+            Departure { why, leaving, lock, bound, connections, open, opened, shutdown };
+        departure.run().await
     }
 
     fn listener(&self, listener: std::os::unix::net::UnixListener) -> Result<UnixListener> {
@@ -148,7 +115,7 @@ impl Lead {
     }
 }
 
-/// Opens the store, and starts what goes on by itself.
+/// Opens the store, does the first of what is due, and starts what goes on by itself.
 fn open(parts: Parts, opening: &Sender<Opening>) {
     let told = opening.clone();
     let progress = Progress::new(move |done| {
@@ -157,40 +124,33 @@ fn open(parts: Parts, opening: &Sender<Opening>) {
         let percent = (done * 100.0).clamp(0.0, 100.0) as u8;
         told.send_replace(Opening::Going(percent));
     });
+    let (leaving, daemon) = (parts.leaving.clone(), parts.role.is_daemon());
     let opened = match Core::open(parts, progress) {
         Ok(core) => {
-            let core = Arc::new(core);
-            core.begin();
+            core.catch_up();
+            core.start_timer();
+            core.start_works();
+            if core.role.stays() {
+                core.watch();
+            }
+            if let Role::Daemon { idle_exit: Some(after) } = core.role {
+                tokio::spawn(Arc::clone(&core).end_when_idle(after));
+            }
             Opening::Open(core)
         }
-        Err(error) => Opening::Failed(error.into()),
+        Err(error) => {
+            let failure = Failure::from(error);
+            if daemon {
+                // Nobody else tells it.
+                leaving.leave(Why::Failed(failure.clone()));
+            }
+            Opening::Failed(failure)
+        }
     };
     opening.send_replace(opened);
 }
 
 impl Core {
-    /// Starts what goes on by itself while this process leads.
-    fn begin(self: &Arc<Self>) {
-        let core = Arc::downgrade(self);
-        let listening = self.store.on_events(move || {
-            let Some(core) = core.upgrade() else { return };
-            core.committed.send_modify(|times| *times += 1);
-            core.sync.notify_one();
-            if let Some(error) = core.store.failed() {
-                core.leaving.leave(Why::Failed(Error::from(error).into()));
-            }
-        });
-        // It is begun once.
-        let _ = self.listening.set(listening);
-        self.works.start(self);
-        if self.role.stays() {
-            self.watch();
-        }
-        if let Role::Daemon { idle_exit: Some(after) } = self.role {
-            tokio::runtime::Handle::current().spawn(Arc::clone(self).end_when_idle(after));
-        }
-    }
-
     /// Watches sync files until the shutdown.
     fn watch(self: &Arc<Self>) {
         let core = Arc::downgrade(self);
@@ -203,11 +163,6 @@ impl Core {
             shutdown: self.shutdown.clone(),
             changed: Arc::clone(&self.sync),
         };
-        tokio::runtime::Handle::current().spawn(watch::watch(watching));
+        tokio::spawn(watch::watch(watching));
     }
-}
-
-fn inode(path: &Path) -> Option<(u64, u64)> {
-    let found = std::fs::symlink_metadata(path).ok()?;
-    Some((found.dev(), found.ino()))
 }

@@ -20,7 +20,7 @@ pub(in crate::node) enum Why {
 }
 
 impl Why {
-    /// How long short requests and background work are waited for.
+    /// How long short requests are waited for, and what was due is gone on with.
     pub(super) fn limit(&self) -> Duration {
         match self {
             Self::Done => Duration::from_secs(2),
@@ -29,23 +29,33 @@ impl Why {
     }
 }
 
+/// How far a leader's end is.
+#[derive(Clone, Debug, PartialEq)]
+enum Stage {
+    Leads,
+    /// It takes no more requests.
+    Leaves(Why),
+    /// Whoever waits is to ask the next leader.
+    HandsOver(Why),
+}
+
 /// Whether a leader is leaving, and why. The first reason stays.
 #[derive(Clone, Debug)]
-pub(in crate::node) struct Leaving(watch::Sender<Option<Why>>);
+pub(in crate::node) struct Leaving(watch::Sender<Stage>);
 
 impl Default for Leaving {
     fn default() -> Self {
-        Self(watch::Sender::new(None))
+        Self(watch::Sender::new(Stage::Leads))
     }
 }
 
 impl Leaving {
     /// Makes the leader leave.
     pub(in crate::node) fn leave(&self, why: Why) {
-        self.0.send_if_modified(|leaving| {
-            let first = leaving.is_none();
+        self.0.send_if_modified(|stage| {
+            let first = *stage == Stage::Leads;
             if first {
-                *leaving = Some(why);
+                *stage = Stage::Leaves(why);
             }
             first
         });
@@ -53,13 +63,30 @@ impl Leaving {
 
     /// Waits until the leader leaves.
     pub(in crate::node) async fn begun(&self) -> Why {
-        let mut leaving = self.0.subscribe();
-        let why = leaving.wait_for(Option::is_some).await;
-        why.ok().and_then(|why| why.clone()).unwrap_or(Why::Done)
+        let mut stages = self.0.subscribe();
+        match stages.wait_for(|stage| *stage != Stage::Leads).await.as_deref() {
+            Ok(Stage::Leaves(why) | Stage::HandsOver(why)) => why.clone(),
+            Ok(Stage::Leads) | Err(_) => Why::Done,
+        }
     }
 
     /// Whether the leader is leaving.
     pub(in crate::node) fn has_begun(&self) -> bool {
-        self.0.borrow().is_some()
+        *self.0.borrow() != Stage::Leads
+    }
+
+    /// Hands over what has no answer yet.
+    pub(super) fn hand_over(&self) {
+        self.0.send_modify(|stage| {
+            if let Stage::Leaves(why) = stage {
+                *stage = Stage::HandsOver(why.clone());
+            }
+        });
+    }
+
+    /// Waits until what has no answer is to be handed over.
+    pub(super) async fn handing_over(&self) {
+        let mut stages = self.0.subscribe();
+        let _ = stages.wait_for(|stage| matches!(stage, Stage::HandsOver(_))).await;
     }
 }

@@ -2,9 +2,14 @@
 //! everyone else who connects.
 
 mod accept;
+mod beat;
+mod bound;
 mod connection;
 mod core;
+mod departure;
 mod doors;
+mod files;
+mod firing;
 mod idle;
 mod lead;
 mod leave;
@@ -13,12 +18,14 @@ mod requests;
 mod role;
 mod session;
 mod start;
+mod timer;
+mod working;
 mod works;
 
 pub(super) use core::Core;
-pub(super) use lead::Left;
+pub(super) use departure::Left;
 pub(super) use leave::Why;
 pub use role::Role;
 pub(super) use session::{Handle, Hold, Items, Session, blocking};
 pub(super) use start::{Leader, Start};
-pub(super) use works::{Done, News};
+pub(super) use works::{CleanedUp, Done, News};

@@ -1,9 +1,18 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
+
 /// The requests that a leader works on.
 #[derive(Clone, Debug, Default)]
-pub(in crate::node) struct Requests(Arc<Mutex<Open>>);
+pub(in crate::node) struct Requests(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    open: Mutex<Open>,
+    /// The last short one is done.
+    finished: Notify,
+}
 
 #[derive(Debug, Default)]
 struct Open {
@@ -31,6 +40,19 @@ impl Requests {
         self.lock().short.keys().cloned().collect()
     }
 
+    /// Waits until no short one is worked on.
+    pub(super) async fn finished(&self) {
+        loop {
+            let mut finished = std::pin::pin!(self.0.finished.notified());
+            // From here on none is missed.
+            finished.as_mut().enable();
+            if self.lock().short.is_empty() {
+                return;
+            }
+            finished.await;
+        }
+    }
+
     /// Whether somebody of the leader's own build waits.
     pub(in crate::node) fn any_held(&self) -> bool {
         self.lock().held > 0
@@ -38,7 +60,7 @@ impl Requests {
 
     fn lock(&self) -> MutexGuard<'_, Open> {
         // Nothing panics while it is held.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -61,6 +83,11 @@ impl Drop for Working {
             if *count == 0 {
                 open.short.remove(operation);
             }
+        }
+        let finished = open.short.is_empty();
+        drop(open);
+        if finished {
+            self.requests.0.finished.notify_waiters();
         }
     }
 }

@@ -1,15 +1,16 @@
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use rig_core::clock::{Boot, Clock as _, Deadline, SystemClock};
+use rig_core::failpoint;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::lead::{Lead, Left};
+use super::bound::Bound;
+use super::departure::Left;
+use super::lead::Lead;
 use super::leave::{Leaving, Why};
 use crate::node::error::{Error, Result};
 use crate::node::lock::{Holder, LockFile};
@@ -53,7 +54,9 @@ impl Leader {
             since: since.to_string(),
             drained: start.drained,
         });
-        let listener = bind(&socket)?;
+        failpoint!("node.locked");
+        let (bound, listener) = Bound::bind(&socket)?;
+        failpoint!("node.bound");
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .max_blocking_threads(THREADS)
@@ -66,7 +69,8 @@ impl Leader {
         let (ended, wait) = channel();
         let leaving = Leaving::default();
         let lead = Lead {
-            lock,
+            lock: Arc::new(lock),
+            bound: Arc::new(bound),
             environment: node.environment.clone(),
             state: node.state.clone(),
             socket,
@@ -119,19 +123,4 @@ impl Drop for Leader {
             runtime.shutdown_background();
         }
     }
-}
-
-/// Binds the socket, in place of whatever a dead leader left. Only the lock's holder may.
-pub(super) fn bind(path: &Path) -> Result<UnixListener> {
-    let bind = || {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let listener = UnixListener::bind(path)?;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
-        listener.set_nonblocking(true)?;
-        Ok(listener)
-    };
-    bind().map_err(|source| Error::Socket { path: path.to_owned(), source })
 }

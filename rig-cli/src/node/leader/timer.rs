@@ -1,0 +1,94 @@
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use rig_core::clock::Now;
+use rig_core::concurrency::{Forever, forever};
+use rig_core::store::{Transact as _, journal};
+use rig_core::{due, failpoint};
+use tokio::time::Instant;
+
+use super::core::Core;
+use super::session::blocking;
+use crate::node::error::Result;
+
+/// The longest nap: a longer one would miss that a clock was set, or that the machine slept.
+const NAP: Duration = Duration::from_secs(30);
+
+/// Elapsed times that are moved to another start of the machine in one transaction.
+const ANCHORED: usize = 1000;
+
+impl Core {
+    /// What comes before anybody is served: elapsed times are measured by the present start of the
+    /// machine, and the first of what is due is done.
+    pub(super) fn catch_up(&self) {
+        let anchor = || -> Result<()> {
+            loop {
+                failpoint!("boot.anchoring");
+                let now = self.opened;
+                if !self.store.write(move |tx| due::anchor(tx, now, ANCHORED))? {
+                    return Ok(());
+                }
+            }
+        };
+        if let Err(error) = anchor().and_then(|()| self.fire(self.opened).map(drop)) {
+            // The timer tries again; whoever only wants to look may.
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot do what is due");
+        }
+    }
+
+    /// Does what is due whenever it is, until the leader leaves.
+    pub(super) fn start_timer(self: &Arc<Self>) {
+        let options = Forever {
+            shutdown: Some(self.shutdown.clone()),
+            wake: Arc::clone(&self.due),
+            on_error: Some(Box::new(|error, attempt| {
+                let error = &**error as &dyn std::error::Error;
+                tracing::error!(error, attempt, "cannot do what is due");
+            })),
+            ..Forever::new("timer", NAP)
+        };
+        let core = Arc::clone(self);
+        tokio::spawn(forever(options, move || {
+            let core = Arc::clone(&core);
+            blocking(move || core.pass())
+        }));
+    }
+
+    /// One pass of the timer; answers how long it may nap.
+    fn pass(&self) -> Result<Duration> {
+        let now = Now::read(self.store.clock());
+        let before = *self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        self.store.look_at_clock(&before, &now)?;
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        let next = self.fire(now)?;
+        if next == Some(Duration::ZERO) {
+            return Ok(Duration::ZERO);
+        }
+        self.tidy()?;
+        Ok(next.filter(|next| *next <= NAP).unwrap_or_else(|| self.beat.within(NAP)))
+    }
+
+    /// Goes on with what was due when the store was opened, until `end`.
+    pub(super) fn fire_backlog(&self, end: Instant) -> Result<()> {
+        while self.next_due(self.opened)? == Some(Duration::ZERO) && Instant::now() < end {
+            self.fire(Now::read(self.store.clock()))?;
+        }
+        Ok(())
+    }
+
+    /// What is done while nothing is due.
+    fn tidy(&self) -> Result<()> {
+        if self.role.stays() {
+            self.store.look_at_space()?;
+        }
+        let now = self.store.now();
+        if self.store.read(|read| journal::is_overfull(read, now))? {
+            self.store.write(journal::prune)?;
+        }
+        let idle = self.requests.working().is_empty() && self.works.is_idle();
+        if self.role.stays() && idle && self.store.worth_compacting()? {
+            self.store.compact()?;
+        }
+        Ok(())
+    }
+}

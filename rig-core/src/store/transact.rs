@@ -32,7 +32,9 @@ pub trait Transact {
         self.clock().now()
     }
 
-    /// Lends `look` a read transaction that sees every write acknowledged before it began.
+    /// Lends `look` a read transaction that sees every write acknowledged before it began. It uses
+    /// the store in no other way meanwhile, and waits for nobody who does: the file is opened again,
+    /// compacted and closed only once nobody reads it.
     ///
     /// # Errors
     ///

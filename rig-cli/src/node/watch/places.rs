@@ -36,6 +36,9 @@ impl Places {
         let mut places = Self::default();
         let Some(root) = places.root(root) else { return places };
         for path in listed.iter().map(PathBuf::as_path).chain([Path::new(PROJECT_FILE)]) {
+            if path.iter().any(is_git) {
+                continue;
+            }
             let mut names = path.iter();
             let at = names.try_fold(root.clone(), |folder, name| places.entry(&folder, name));
             if let Some(folder) = at.filter(|at| at.is_dir()) {
@@ -116,7 +119,7 @@ impl Places {
             }
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let (name, kind) = (entry.file_name(), entry.file_type());
-                if name == ".git" {
+                if is_git(&name) {
                     continue;
                 }
                 match kind {
@@ -145,4 +148,9 @@ impl Places {
         // Folders are not always listed in one order.
         self.stamp = self.stamp.wrapping_add(hasher.finish());
     }
+}
+
+/// Whether it is git's own, which is never copied.
+fn is_git(name: &OsStr) -> bool {
+    name == ".git"
 }

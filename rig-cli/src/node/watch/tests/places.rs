@@ -53,7 +53,9 @@ fn below_a_folder_everything_counts_but_what_is_gits_own() {
     for folder in ["data/a/b", "data/.git/objects"] {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
-    let places = places(&root, &["data"]);
+    fs::create_dir_all(root.join(".git/hooks")).unwrap();
+    let places = places(&root, &["data", ".git/hooks"]);
+    assert!(!places.concern(&root.join(".git/hooks/new")));
     assert!(places.concern(&root.join("data/a/b/new")) && places.concern(&root.join("data/a")));
     assert!(!places.concern(&root.join("data/.git/objects/new")));
 }

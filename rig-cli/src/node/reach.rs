@@ -31,8 +31,10 @@ impl Node {
             if self.interrupt().is_set() {
                 return Err(Failure::new("cancelled", "interrupted"));
             }
-            if let Some(link) = self.own_link() {
-                return self.greeted(link, patience)?.ok_or_else(|| self.silent());
+            if let Some(link) = self.own_link()
+                && let Some(link) = self.greeted(link, patience)?
+            {
+                return Ok(link);
             }
             match Link::connect(&self.socket) {
                 Ok(link) => {

@@ -103,7 +103,9 @@ impl Lead {
             }
         };
         drop(listener);
-        let Self { lock, bound, leaving, .. } = self;
+        let Self { lock, bound, leaving, own, .. } = self;
+        // Connections that nobody took are lost at once, not when all is over.
+        drop(own);
         let departure =
             Departure { why, leaving, lock, bound, connections, open, opened, shutdown };
         departure.run().await

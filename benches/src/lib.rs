@@ -15,11 +15,13 @@
 mod report;
 mod repository;
 mod sandbox;
+mod slow_sync;
 mod timing;
 
 pub use report::Report;
 pub use repository::Repository;
 pub use sandbox::{RigBinary, Sandbox};
+pub use slow_sync::{Count, SYNC, SlowSync};
 pub use timing::{Runs, in_turns, median, settle, timed};
 
 /// What the binaries return.

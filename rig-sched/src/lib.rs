@@ -1,5 +1,39 @@
 //! Durable waits and scheduled messages, and the parsing of durations and dates.
 //!
+//! A program that has nothing but a store and this crate waits across its own restarts:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use rig_core::call_key::CallKey;
+//! use rig_core::caller::Caller;
+//! use rig_core::store::{Options, Store};
+//! use rig_sched::parse::{self, Time};
+//! use rig_sched::waits::{NewWait, Reason};
+//! use rig_sched::{FIRED, MAX_WAIT, Sched};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let file = folder.path().join("timers.redb");
+//! let store = Store::open(&file, Options::default())?;
+//! let timers = Sched(&store);
+//!
+//! // However often it is started under this key, the wait keeps its first due time.
+//! let time = Time::After(parse::duration("5 ms", MAX_WAIT)?);
+//! let new = NewWait { key: Some(CallKey::alone("nightly")?), ..NewWait::new(time) };
+//! let wait = timers.start_wait(Caller::Person, new)?;
+//!
+//! // The host sleeps, and tells when something is due.
+//! while let Some(left) = timers.next_due()? {
+//!     std::thread::sleep(left.min(Duration::from_secs(30)));
+//!     timers.fire(FIRED)?;
+//! }
+//! let outcome = timers.wait(Caller::Person, wait.id)?.outcome().expect("it has ended");
+//! assert_eq!(outcome.reason, Reason::Elapsed);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Times are read with [`parse`], which needs neither a store nor a clock:
 //!
 //! ```
@@ -32,6 +66,12 @@
 //!
 //! What it guarantees:
 //!
+//! - A wait and a scheduled message that were acknowledged are on disk, and each reaches exactly one
+//!   final state, in one transaction with the one event for it and whatever else belongs to it.
+//! - Nothing happens before it is due; what is late happens as soon as somebody fires, in the order
+//!   in which it was due, and says how late it was.
+//! - The same request again answers with what exists: [`waits`] and [`messages`] say by what it is
+//!   known.
 //! - A time that is read means one thing: the same in every spelling, and the same to humantime,
 //!   chrono and others that read the text at all.
 //! - Nothing is early by a fraction: instants are rounded up to whole milliseconds.
@@ -40,6 +80,7 @@
 //!
 //! - To guess: an instant without an offset, a number without a unit, months and years as durations,
 //!   a weekday that is not the date's, and a leap second.
+//! - To deliver twice, and to end what has ended: the first transaction decides.
 //! - To read the environment or the clock, to sleep, to start threads, or to print.
 
 #![warn(missing_docs)]

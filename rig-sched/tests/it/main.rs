@@ -7,6 +7,7 @@ mod parse_instants;
 mod parse_messages;
 mod parse_properties;
 mod parse_vectors;
+mod records;
 mod scheduling;
 mod waiting;
 mod world;

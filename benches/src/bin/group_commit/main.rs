@@ -5,7 +5,6 @@
 mod callers;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-mod storage;
 
 use std::process::ExitCode;
 use std::sync::mpsc::channel;
@@ -13,12 +12,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use rig_benches::{Report, Result, Runs, median};
+use rig_benches::{Count, Report, Result, Runs, SYNC, SlowSync, median};
 use rig_core::store::{self, Options, Record, Store, Table, Transact as _, Tx};
 use serde::{Deserialize, Serialize};
 
 use self::callers::{Load, load};
-use self::storage::{Count, SlowSync};
 
 #[derive(Parser)]
 struct Arguments {
@@ -28,9 +26,6 @@ struct Arguments {
     #[command(flatten)]
     runs: Runs,
 }
-
-/// How long a sync takes.
-const SYNC: Duration = Duration::from_millis(2);
 
 /// Callers at once, how many times the rate of one they must reach, and the syncs that 99 of 100
 /// operations may take.

@@ -2,10 +2,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use rig_benches::Result;
+use rig_benches::{Result, SYNC};
 use rusqlite::Connection;
 
-use crate::SYNC;
 use crate::callers::{self, Load};
 
 /// So many callers of `SQLite` in WAL. With `synchronous` at `FULL` a commit syncs the log once, and

@@ -2,28 +2,33 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use redb::StorageBackend;
 use redb::backends::InMemoryBackend;
 
-use crate::SYNC;
+/// How long a sync takes.
+pub const SYNC: Duration = Duration::from_millis(2);
 
 /// Storage in memory whose syncs take as long as those of a disk.
 #[derive(Debug, Default)]
-pub(crate) struct SlowSync {
+pub struct SlowSync {
     memory: InMemoryBackend,
-    pub(crate) count: Arc<Count>,
+    /// How often it was synced.
+    pub count: Arc<Count>,
 }
 
+/// How often a storage was synced.
 #[derive(Debug, Default)]
-pub(crate) struct Count {
+pub struct Count {
     syncs: AtomicU32,
     growths: AtomicU32,
 }
 
 impl Count {
     /// Syncs so far. Each time that the file doubles there is one more, which is left out.
-    pub(crate) fn syncs(&self) -> u32 {
+    #[must_use]
+    pub fn syncs(&self) -> u32 {
         self.syncs.load(Ordering::SeqCst) - self.growths.load(Ordering::SeqCst)
     }
 }

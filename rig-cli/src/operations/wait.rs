@@ -91,6 +91,7 @@ pub struct WaitCancel {
 /// How a wait ended, or that it goes on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(extend("type" = "object"))]
 pub enum WaitReply {
     /// It has ended.
     Ended(#[schemars(with = "OutcomeSchema")] Outcome),

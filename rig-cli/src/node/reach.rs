@@ -31,7 +31,7 @@ impl Node {
             if self.interrupt().is_set() {
                 return Err(Failure::new("cancelled", "interrupted"));
             }
-            if let Some(link) = self.own_link()
+            if let Some(link) = self.own_link()?
                 && let Some(link) = self.greeted(link, patience)?
             {
                 return Ok(link);
@@ -82,14 +82,26 @@ impl Node {
     }
 
     /// A connection to this process, if it leads.
-    fn own_link(&self) -> Option<Link> {
+    ///
+    /// # Errors
+    ///
+    /// If it led and failed; `cancelled` if it is a daemon, and so has ended.
+    fn own_link(&self) -> Result<Option<Link>, Failure> {
         let mut slot = self.leader();
-        let stream = slot.as_ref()?.connect();
-        if stream.is_none() {
-            // It has left, asked by a newer build for one.
-            *slot = None;
+        let Some(mut leader) = slot.take() else { return Ok(None) };
+        if let Some(stream) = leader.connect() {
+            *slot = Some(leader);
+            return Ok(Some(Link::over(stream)));
         }
-        stream.map(Link::over)
+        // It has left: a newer build asked for it, or it failed.
+        let left = leader.wait()?;
+        if !self.role.is_daemon() {
+            return Ok(None);
+        }
+        for late in left.late {
+            tracing::warn!("not waited for to its end: {late}");
+        }
+        Err(Failure::new("cancelled", "stopped"))
     }
 
     fn lock_file(&self) -> Result<LockFile, Failure> {

@@ -152,7 +152,7 @@ fn pid(number: u32) -> Option<Pid> {
     i32::try_from(number).ok().and_then(Pid::from_raw)
 }
 
-fn kill(number: u32) -> rustix::io::Result<()> {
+pub(crate) fn kill(number: u32) -> rustix::io::Result<()> {
     pid(number).map_or(Ok(()), |pid| kill_process(pid, Signal::KILL))
 }
 

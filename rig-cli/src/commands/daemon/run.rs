@@ -1,5 +1,7 @@
 use std::io::{self, Write as _};
 
+use rig_core::failpoint;
+
 use crate::app::Cli;
 use crate::commands::Ended;
 use crate::exit::Exit;
@@ -28,9 +30,8 @@ impl Arguments {
     }
 
     pub(super) fn run(&self, cli: &Cli) -> Ended {
-        #[cfg(feature = "failpoints")]
         if self.detached {
-            rig_core::failpoint::pass("daemon.detached");
+            failpoint!("daemon.detached");
         }
         let idle_exit = node::idle_exit(&cli.environment, self.idle_exit.as_deref())?;
         let node = cli.node_as(Role::Daemon { idle_exit })?;
@@ -46,7 +47,7 @@ impl Arguments {
         });
         match served {
             Ok(late) => cli.tell_late(&late),
-            // It is a signal that ended it, and so it was asked to.
+            // It was asked to end while it began.
             Err(failure) if failure.code == "cancelled" => {}
             Err(failure) => {
                 if failure.code == "already_running" && !told {
@@ -61,8 +62,7 @@ impl Arguments {
 
 /// Tells whoever started us that we are of use, and has nothing more to say to them.
 fn tell(ready: Ready) {
-    #[cfg(feature = "failpoints")]
-    rig_core::failpoint::pass("daemon.before_ready");
+    failpoint!("daemon.before_ready");
     let said = serde_json::to_string(&ready).unwrap_or_default();
     // If they have gone they need not know.
     let _ = writeln!(io::stdout(), "{said}").and_then(|()| io::stdout().flush());

@@ -102,11 +102,11 @@ pub(super) fn interrupted(cli: &Cli, error: Failure, id: WorkspaceId) -> CliErro
 
 /// Tells who goes on with the work that is due for a workspace.
 fn tell_who_goes_on(cli: &Cli, id: WorkspaceId) -> Result<(), CliError> {
-    match cli.node()?.daemon_mode()? {
-        DaemonMode::Auto => {}
-        DaemonMode::Never | DaemonMode::Require => cli.output.note(&format!(
+    let node = cli.node()?;
+    if !node.is_resident() && node.daemon_mode()? == DaemonMode::Never {
+        cli.output.note(&format!(
             "nothing is left running: it goes on with the next `rig workspace retry {id}`"
-        )),
+        ));
     }
     Ok(())
 }

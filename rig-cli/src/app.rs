@@ -278,7 +278,8 @@ mod tests {
 
     /// The words of a line of a shell, without what `$(…)`, `|` and `>` stand for.
     fn words(line: &str) -> Vec<String> {
-        let line = line.trim().trim_start_matches("cd \"$(").trim_end_matches(")\"");
+        let line = line.trim().trim_start_matches("eval \"$(").trim_start_matches("cd \"$(");
+        let line = line.trim_end_matches(")\"");
         let line = line.trim_start_matches("source <(").split([')', '|', '>']).next();
         let (mut words, mut quote) = (vec![String::new()], None);
         for letter in line.unwrap_or_default().trim().chars() {

@@ -1,6 +1,7 @@
 //! What the environment says: where things lie, who is calling, and how the command should behave.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rig_core::agent::{self, Identity};
@@ -202,6 +203,24 @@ impl Environment {
             Err(agent::Error::BadIdentity { why }) => Err(Error::BadIdentity { why }),
             Err(_) => Err(Error::BadIdentity { why: "it makes no sense" }),
         }
+    }
+
+    /// The name of this process's view of the disk: `RIG_DISK`, else one that tells machines and the
+    /// root folders on them apart.
+    #[must_use]
+    pub fn disk(&self) -> String {
+        if let Some(disk) = self.get("RIG_DISK") {
+            return disk.to_string_lossy().into_owned();
+        }
+        let machine = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
+            .into_iter()
+            .find_map(|path| std::fs::read_to_string(path).ok())
+            .map(|id| id.trim().to_owned())
+            .filter(|id| !id.is_empty());
+        let machine = machine
+            .unwrap_or_else(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
+        let root = std::fs::metadata("/").map(|root| (root.dev(), root.ino())).unwrap_or_default();
+        format!("{machine}:{}:{}", root.0, root.1)
     }
 
     /// Where the socket is to lie.

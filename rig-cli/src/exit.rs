@@ -17,12 +17,14 @@ pub(crate) enum Exit {
     Refused,
     /// Something is in a state that does not allow it.
     Conflict,
+    /// A limit is reached.
+    Limit,
     /// Somebody else is at it: try again.
     Busy,
     /// A wait was interrupted.
     Interrupted,
-    /// More was asked for than is allowed.
-    Limit,
+    /// Nothing came in time.
+    TimedOut,
     /// A signal of this number ended it.
     Signal(u8),
 }
@@ -45,6 +47,7 @@ impl Exit {
             | "not_a_directory"
             | "cursor_malformed"
             | "message_empty"
+            | "bad_title"
             | "duration_empty"
             | "duration_missing"
             | "duration_conflict"
@@ -70,6 +73,7 @@ impl Exit {
             | "project_not_found"
             | "workspace_not_found"
             | "base_not_found"
+            | "agent_not_found"
             | "nothing_saved"
             | "wait_not_found"
             | "schedule_not_found" => Self::NotFound,
@@ -77,6 +81,11 @@ impl Exit {
             | "runtime_folder_unsafe"
             | "person_only"
             | "primary_only"
+            | "not_an_agent"
+            | "not_your_agent"
+            | "not_your_child"
+            | "mode_not_supported"
+            | "handshake_required"
             | "workspaces_disabled"
             | "cross_workspace_off"
             | "not_owner"
@@ -90,6 +99,7 @@ impl Exit {
             | "key_conflict"
             | "wait_settled"
             | "schedule_settled"
+            | "ack_ahead"
             | "branch_conflict"
             | "version_conflict"
             | "ambiguous"
@@ -106,7 +116,7 @@ impl Exit {
             | "already_running"
             | "no_leader" => Self::Conflict,
             "wait_too_long" | "schedule_too_far" | "too_many_waits" | "too_many_scheduled"
-            | "too_long" | "frame_too_large" => Self::Limit,
+            | "mailbox_full" | "depth_limit" | "too_long" | "frame_too_large" => Self::Limit,
             "git_locked" | "store_busy" | "leader_silent" => Self::Busy,
             _ => Self::Failed,
         }
@@ -123,6 +133,7 @@ impl Exit {
             Self::Limit => 6,
             Self::Busy => 7,
             Self::Interrupted => 10,
+            Self::TimedOut => 124,
             Self::Signal(number) => 128 + number,
         }
     }

@@ -7,7 +7,19 @@ pub(crate) fn for_code(code: &str) -> Option<&'static str> {
         "bad_config" | "machine_level_key" => {
             "`rig config check` checks the files, `rig config show` says where each value comes from"
         }
-        "bad_id" => "leave the ID out and one is made",
+        "bad_id" => "an ID is given exactly as rig printed it; without one, rig makes one",
+        "bad_title" => "give a title of 1 to 100 characters on one line",
+        "message_empty" => "say something: an empty message is not sent",
+        "too_long" => "put what is long into a file, and send its path",
+        "mailbox_full" => "send again once the receiver has acknowledged; nothing was stored",
+        "depth_limit" => "finish the task yourself",
+        "agent_not_found" => "check the ID; whoever owns the agent can hand it to you",
+        "not_an_agent" => "act as an agent: `eval \"$(rig agent new --title NAME)\"`",
+        "not_your_agent" => "leave the ID out to act for yourself",
+        "handshake_required" => "`rig agent info ID`, then send",
+        "ack_ahead" => "receive first, then acknowledge what was handed out",
+        "primary_only" => "ask the agent above you to do it",
+        "person_only" => "ask the person to do it",
         "bad_name" => "give another name, or none: it can be renamed later",
         "bad_identity" => {
             "unset RIG_AGENT_ID and RIG_AGENT_TOKEN to act as the person whose machine this is"

@@ -1,7 +1,8 @@
 use clap::Subcommand;
 
 use super::{
-    completions, config, daemon, events, manual, project, schedule, schema, store, wait, workspace,
+    agent, completions, config, daemon, events, manual, project, schedule, schema, store, wait,
+    workspace,
 };
 use crate::app::Cli;
 use crate::error::CliError;
@@ -26,6 +27,13 @@ Examples:
   rig workspace list")]
     #[command(subcommand, visible_alias = "ws")]
     Workspace(workspace::Command),
+    /// Who agents are, and the mail between them
+    #[command(after_help = "\
+Examples:
+  eval \"$(rig agent new --title 'Retry policy')\"
+  rig agent receive --wait 10m --ack")]
+    #[command(subcommand)]
+    Agent(agent::Command),
     Wait(wait::Arguments),
     /// Messages for later
     #[command(after_help = "\
@@ -70,6 +78,7 @@ impl Command {
         match self {
             Self::Project(command) => command.run(cli),
             Self::Workspace(command) => command.run(cli),
+            Self::Agent(command) => command.run(cli),
             Self::Wait(arguments) => arguments.run(cli),
             Self::Schedule(command) => command.run(cli),
             Self::Events(arguments) => arguments.run(cli),

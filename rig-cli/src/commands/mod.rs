@@ -1,6 +1,7 @@
 //! The commands: a file for each, with its arguments, whose docs are its help, and a function that
 //! asks, shows the answer and chooses how to end.
 
+mod agent;
 mod body;
 mod call_key;
 mod command;

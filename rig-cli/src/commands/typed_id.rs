@@ -7,5 +7,5 @@ use crate::node;
 
 /// An ID as it was typed. Its own error says more than one of the command line would.
 pub(super) fn typed_id<I: FromStr<Err = BadId>>(id: &str) -> Result<I, CliError> {
-    id.parse().map_err(|error| node::Error::from(rig_git::Error::from(error)).into())
+    id.parse().map_err(|error| node::Error::from(rig_core::agent::Error::from(error)).into())
 }

@@ -148,10 +148,10 @@ impl Error {
         match self {
             Self::Git(error) => error.code(),
             Self::Sched(error) => error.code(),
-            Self::Agent(error) => error.code(),
             Self::Mail(error) => error.code(),
             Self::BadId(_) => "bad_id",
             Self::Store(error) => error.code(),
+            Self::Agent(error) => error.code(),
             Self::Config(error) => error.code(),
             Self::Environment(error) => error.code(),
             Self::NoLeader => "no_leader",

@@ -4,6 +4,7 @@
 //! `rig.lock`. It serves itself and, over a socket, everyone else. A command leads until it is done, a
 //! host or a daemon for as long as it runs. When the leader goes, one of those who wait takes over.
 
+mod agents;
 mod configuration;
 mod daemon;
 mod error;
@@ -11,6 +12,7 @@ mod events;
 mod leader;
 mod link;
 mod lock;
+mod mail;
 mod open;
 mod projects;
 mod reach;

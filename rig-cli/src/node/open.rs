@@ -167,7 +167,8 @@ impl Node {
         places: impl FnOnce(&Environment) -> Result<(PathBuf, PathBuf)>,
     ) -> Result<Self> {
         let build = Build::of(&environment)?;
-        let hello = Hello { build, agent: environment.credentials()?, disk: None };
+        let disk = Some(environment.disk());
+        let hello = Hello { build, agent: environment.credentials()?, disk };
         let (state, socket) = places(&environment)?;
         Ok(Self {
             environment,

@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
+use rig_core::store::KnownTable;
 use rig_core::store::{DumpLine, Error as StoreError, Finding};
-use rig_git::{TABLES, agree};
+use rig_core::{agent, due, mail};
 
 use super::error::{Error, Result};
 use super::leader::{Handle, Hold, Items, Session, blocking};
@@ -9,9 +10,17 @@ use crate::operations::{
     CheckStore, CheckedStore, CompactStore, CompactedStore, DumpStore, Dumped, StoreFinding,
 };
 
+/// The tables of all crates.
+fn tables() -> Vec<KnownTable> {
+    [agent::TABLES, mail::TABLES, due::TABLES, rig_git::TABLES, rig_sched::TABLES].concat()
+}
+
 impl Handle<CheckStore> for Session {
     fn handle(&self, CheckStore {}: CheckStore) -> Result<CheckedStore> {
-        let found = self.store().check(TABLES, &[&agree])?;
+        let found = self.store().check(
+            &tables(),
+            &[&agent::agree, &mail::agree, &due::agree, &rig_git::agree, &rig_sched::agree],
+        )?;
         let shown = |Finding { table, key, what }| StoreFinding { table, key, what };
         Ok(CheckedStore { findings: found.into_iter().map(shown).collect() })
     }
@@ -31,7 +40,7 @@ impl Hold<DumpStore> for Session {
         let core = Arc::clone(&self.core);
         let rows = blocking(move || {
             let mut rows = Vec::new();
-            core.store.dump(TABLES, |line: DumpLine| {
+            core.store.dump(&tables(), |line: DumpLine| {
                 let row = serde_json::value::to_raw_value(&line);
                 rows.push(
                     row.map_err(|error| StoreError::Internal { why: error.to_string().into() })?,

@@ -26,10 +26,6 @@ struct Start {
 }
 
 impl Session {
-    fn now(&self) -> Now {
-        Now::read(self.store().clock())
-    }
-
     fn start(&self, now: Now, start: Start) -> Result<WaitId> {
         let Start { time, requested, id, key, seen } = start;
         let id = id.as_deref().map(wait_id).transpose()?;

@@ -3,17 +3,20 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    AddProject, ArchiveProject, ArchiveWorkspace, ArchivedProject, ArchivedWorkspace,
+    AckedMail, AddProject, AgentAck, AgentArchive, AgentFollow, AgentInfo, AgentInfoReply, AgentMe,
+    AgentNew, AgentReceive, AgentReply, AgentSend, AgentTitle, AgentToken, AgentTree, Agents,
+    ArchiveProject, ArchiveWorkspace, ArchivedAgent, ArchivedProject, ArchivedWorkspace,
     AwaitArchived, AwaitBranch, AwaitWait, AwaitWorkspace, CancelScheduled, CancelledScheduled,
     CancelledWait, CheckConfig, CheckStore, CheckedConfig, CheckedStore, CompactStore,
     CompactedStore, CreateWorkspace, DaemonStatus, DaemonStatusReply, Dismissed, Drain, Draining,
     DumpStore, Dumped, Event, Events, FindProject, FindWorkspace, FollowEvents, Followed,
     FoundWorkspace, InLine, LeftBehind, LeftBehindReply, ListEvents, ListProjects, ListScheduled,
-    ListWorkspaces, MoveProject, MoveWorkspace, ProjectReply, Projects, RenameProject,
-    RenameWorkspace, RestoreWork, RetryScheduled, RetryWorkspace, ScheduleMessage, Scheduled,
-    ScheduledItem, ScheduledList, ShowConfig, ShowScheduled, ShowWorkspace, ShownConfig,
-    StandInLine, Stop, Stopped, StoreRow, SyncWorkspace, SyncedWorkspace, Wait, WaitCancel,
-    WaitReply, WaitUntil, WorkProgress, WorkspaceReply, Workspaces,
+    ListWorkspaceSessions, ListWorkspaces, Mail, MoveProject, MoveWorkspace, Myself, OneMessage,
+    ProjectReply, Projects, RenameProject, RenameWorkspace, RestoreWork, RetryScheduled,
+    RetryWorkspace, ScheduleMessage, Scheduled, ScheduledItem, ScheduledList, SentMessage,
+    Sessions, ShowConfig, ShowScheduled, ShowWorkspace, ShownConfig, StandInLine, Stop, Stopped,
+    StoreRow, SyncWorkspace, SyncedWorkspace, TitledAgent, Wait, WaitCancel, WaitReply, WaitUntil,
+    WorkProgress, WorkspaceReply, Workspaces,
 };
 
 /// An operation, named by its request.
@@ -113,6 +116,16 @@ operations! {
     "show_scheduled": ShowScheduled => ScheduledItem,
     "cancel_scheduled": CancelScheduled => CancelledScheduled,
     "retry_scheduled": RetryScheduled => Scheduled,
+    "agent_new": AgentNew => AgentReply,
+    "agent_token": AgentToken => AgentReply,
+    "agent_title": AgentTitle => TitledAgent,
+    "agent_archive": AgentArchive => ArchivedAgent,
+    "agent_me": AgentMe => Myself,
+    "agent_info": AgentInfo => AgentInfoReply,
+    "agent_tree": AgentTree => Agents,
+    "agent_send": AgentSend => SentMessage,
+    "agent_ack": AgentAck => AckedMail,
+    "list_workspace_sessions": ListWorkspaceSessions => Sessions,
     "list_events": ListEvents => Events,
     "show_config": ShowConfig => ShownConfig,
     "check_config": CheckConfig => CheckedConfig,
@@ -128,11 +141,13 @@ operations! {
     "wait": Wait => WaitReply,
     "wait_until": WaitUntil => WaitReply,
     "await_wait": AwaitWait => WaitReply,
+    "agent_receive": AgentReceive => Mail,
     "await_branch": AwaitBranch => WorkspaceReply,
     "await_archived": AwaitArchived => ArchivedWorkspace,
     }
     streams {
     "await_workspace": AwaitWorkspace => [WorkProgress] WorkspaceReply,
+    "agent_follow": AgentFollow => [OneMessage] Followed,
     "follow_events": FollowEvents => [Event] Followed,
     "dump_store": DumpStore => [StoreRow] Dumped,
     "stand_in_line": StandInLine => [InLine] Dismissed,

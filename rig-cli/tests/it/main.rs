@@ -1,5 +1,6 @@
 //! The `rig` command from outside: the real binary, real git, real files.
 
+mod agent_commands;
 mod alike;
 mod archive_command;
 mod config_command;
@@ -36,5 +37,6 @@ mod strange_clients;
 mod sync_command;
 mod taking_over;
 mod wait_command;
+mod team;
 mod watching;
 mod world;

@@ -4,6 +4,7 @@
 //! state of it closes the mailbox. Whoever knows an agent's ID may write to it, once it has asked
 //! about it by that ID; whoever shows one of its tokens is the agent.
 
+mod agents;
 mod agree;
 mod archive;
 mod disks;
@@ -20,6 +21,7 @@ mod title;
 mod tokens;
 mod tree;
 
+pub use agents::Agents;
 pub use agree::agree;
 pub(crate) use agree::{compare, finding};
 pub(crate) use archive::restore;

@@ -42,6 +42,7 @@ pub const PERMISSIONS: &[(&str, Who)] = &[
     // Identity and mail.
     ("agent_ack", Who::Agents),
     ("agent_archive", Who::Everyone),
+    ("agent_follow", Who::Agents),
     ("agent_info", Who::Everyone),
     ("agent_me", Who::Agents),
     ("agent_new", Who::Everyone),
@@ -51,19 +52,22 @@ pub const PERMISSIONS: &[(&str, Who)] = &[
     ("agent_token", Who::Everyone),
     ("agent_tree", Who::Everyone),
     // Time.
+    ("await_wait", Who::Everyone),
     ("cancel_scheduled", Who::NotSubagents),
     ("list_scheduled", Who::NotSubagents),
     ("retry_scheduled", Who::NotSubagents),
     ("schedule_message", Who::NotSubagents),
     ("show_scheduled", Who::NotSubagents),
     ("wait", Who::Everyone),
-    ("wait_attach", Who::Everyone),
     ("wait_cancel", Who::Everyone),
     ("wait_until", Who::Everyone),
     // Projects and workspaces.
     ("add_project", Who::NotSubagents),
     ("archive_project", Who::NotSubagents),
     ("archive_workspace", Who::NotSubagents),
+    ("await_archived", Who::NotSubagents),
+    ("await_branch", Who::NotSubagents),
+    ("await_workspace", Who::NotSubagents),
     ("create_workspace", Who::NotSubagents),
     ("find_project", Who::NotSubagents),
     ("find_workspace", Who::NotSubagents),
@@ -82,9 +86,15 @@ pub const PERMISSIONS: &[(&str, Who)] = &[
     ("check_config", Who::Everyone),
     ("check_store", Who::Person),
     ("compact_store", Who::Person),
+    ("daemon_status", Who::Everyone),
+    ("drain", Who::Everyone),
     ("dump_store", Who::Person),
+    ("follow_events", Who::Everyone),
+    ("left_behind", Who::Everyone),
     ("list_events", Who::Everyone),
     ("show_config", Who::Everyone),
+    ("stand_in_line", Who::Everyone),
+    ("stop", Who::Everyone),
 ];
 
 /// Who may call an operation; none if it is not in the table.

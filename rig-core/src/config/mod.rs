@@ -16,5 +16,5 @@ mod value;
 
 pub use error::Error;
 pub use origin::Origin;
-pub use settings::{Config, DaemonMode, Features, SetupCommand, WorkspaceConfig};
+pub use settings::{AgentsConfig, Config, DaemonMode, Features, SetupCommand, WorkspaceConfig};
 pub use sources::{Flag, Loaded, PROJECT_FILE, Sources, Valued, load};

@@ -41,12 +41,23 @@ pub struct Fetched {
 /// [`Error::BadRequest`] if the limit is not 1 to [`MAX_FETCHED`]; [`agent::Error::AgentNotFound`];
 /// or if the store failed.
 pub fn fetch(tx: &Tx<'_>, agent: AgentId, limit: usize) -> Result<Fetched> {
+    fetch_after(tx, agent, 0, limit)
+}
+
+/// As [`fetch`], but only what also follows `after`: for one who follows a mailbox and has seen that.
+///
+/// # Errors
+///
+/// As [`fetch`].
+pub fn fetch_after(tx: &Tx<'_>, agent: AgentId, after: u64, limit: usize) -> Result<Fetched> {
     if !(1..=MAX_FETCHED).contains(&limit) {
         return Err(Error::BadRequest { field: "limit", rule: "must be 1 to 1000" });
     }
     agent::get(tx, agent)?;
     let before = mailbox(tx, agent)?;
-    let (mut messages, mut last, mut bytes, mut more) = (Vec::new(), before.acked, 0, false);
+    let skips = after > before.acked;
+    let (mut last, mut bytes, mut more) = (before.acked.max(after), 0, false);
+    let mut messages = Vec::new();
     // Where nothing more can be read, nothing more is there: what went to quarantine holds up
     // neither the reader nor who waits for it.
     let (mut acked, mut acked_bytes) = (before.newest(), before.bytes);
@@ -66,6 +77,9 @@ pub fn fetch(tx: &Tx<'_>, agent: AgentId, limit: usize) -> Result<Fetched> {
     }
     let reached = if more { last } else { before.newest() };
     let handed = before.handed.max(reached);
+    if skips {
+        (acked, acked_bytes) = (before.acked, before.acked_bytes);
+    }
     let after = Mailbox { handed, acked, acked_bytes, ..before };
     if after != before {
         tx.put(MAILBOXES, &agent, &after)?;

@@ -1,4 +1,4 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::message::{Kind, Message};
@@ -10,7 +10,7 @@ use crate::path::RawPath;
 use crate::time::Timestamp;
 
 /// A message as its receiver is shown it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// Its place in the mailbox.
     pub seq: u64,
@@ -31,7 +31,7 @@ pub struct Shown {
 }
 
 /// Who a message is from, as its receiver is shown it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum From {
     /// An agent.

@@ -280,14 +280,18 @@ fn bad_rows_at_either_end_hold_nobody_up() {
     let team = Team::new();
     let (one, other) = (team.primary("One"), team.primary("Other"));
     team.deliver_numbered(one, other, 5);
-    [1, 2, 5].into_iter().for_each(|seq| spoil(&team, other, seq));
+    for seq in [1, 2, 5] {
+        spoil(&team, other, seq);
+    }
     let fetched = team.fetch(other, 100).unwrap();
     assert_eq!(texts(&fetched), [(3, "3"), (4, "4")]);
     assert_eq!((fetched.acked, fetched.last, fetched.more), (2, 4, false));
     assert_eq!(team.ack(other, 4).unwrap().unacked(), 0);
     assert!(!team.mailbox(other).has_after(0));
     team.deliver_numbered(one, other, 2);
-    [6, 7].into_iter().for_each(|seq| spoil(&team, other, seq));
+    for seq in [6, 7] {
+        spoil(&team, other, seq);
+    }
     assert!(team.mailbox(other).has_after(4));
     let fetched = team.fetch(other, 100).unwrap();
     assert_eq!((texts(&fetched), fetched.acked, fetched.last), (vec![], 7, 7));

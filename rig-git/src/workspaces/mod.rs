@@ -37,7 +37,7 @@ pub use find::{find, get, is_pending, list, pending};
 pub use folder::working_folder;
 pub use look::{Look, keep_seen, look};
 pub use materialize::materialize;
-pub use rename::{rename, reorder, take_title};
+pub use rename::{TakenNames, rename, reorder, take_title};
 pub use reserve::PLACEHOLDER;
 pub use restore::restore_work;
 pub use retry::retry;

@@ -46,6 +46,22 @@ pub fn rename(
     })
 }
 
+/// What names are taken around a workspace, read just before the transaction that gives it another
+/// one.
+#[derive(Debug)]
+pub struct TakenNames(Taken);
+
+impl TakenNames {
+    /// What is taken around this workspace.
+    ///
+    /// # Errors
+    ///
+    /// `WorkspaceNotFound`; if the repository or the folder cannot be read.
+    pub fn around(store: &impl Transact, machine: &Machine, id: WorkspaceId) -> Result<Self> {
+        taken_now(store, machine, id).map(Self)
+    }
+}
+
 /// Gives a workspace that still has its placeholder the title of the first conversation in it; its
 /// branch is to follow, by [`super::move_branch`]. A workspace that was named keeps its name.
 ///
@@ -54,22 +70,17 @@ pub fn rename(
 /// `WorkspaceNotFound`, `BranchConflict`. A title that cannot be a name is made fit for one; if
 /// nothing is left of it, the placeholder stays.
 pub fn take_title(
-    store: &impl Transact,
-    machine: &Machine,
+    tx: &Tx<'_>,
     id: WorkspaceId,
     title: &str,
+    taken: &TakenNames,
 ) -> Result<Workspace> {
-    let Some(name) = Name::from_untrusted(title) else {
-        return store.read(|read| rows::workspace(read, id));
-    };
-    let taken = taken_now(store, machine, id)?;
-    store.write(move |tx| {
-        let row = rows::workspace(tx, id)?;
-        if row.named_by != NamedBy::Rig || row.status.is_archived() {
-            return Ok(row);
-        }
-        renamed(tx, row, &name, NamedBy::Agent, &taken)
-    })
+    let row = rows::workspace(tx, id)?;
+    let placeholder = row.named_by == NamedBy::Rig && !row.status.is_archived();
+    match Name::from_untrusted(title).filter(|_| placeholder) {
+        Some(name) => renamed(tx, row, &name, NamedBy::Agent, &taken.0),
+        None => Ok(row),
+    }
 }
 
 /// The branches and folders that there are, read just before the transaction.

@@ -2,11 +2,12 @@
 
 use rig_core::caller::Caller;
 use rig_core::cancel::Cancel;
-use rig_core::id::AgentId;
+use rig_core::id::{AgentId, WorkspaceId};
+use rig_core::store::Transact as _;
 use rig_core::workspace::Workspace;
 use rig_git::Result;
 use rig_git::progress::Progress;
-use rig_git::workspaces::{self, NewWorkspace};
+use rig_git::workspaces::{self, NewWorkspace, TakenNames};
 
 use crate::life::named;
 use crate::world::World;
@@ -131,6 +132,11 @@ fn a_rename_before_the_checkout_chooses_the_branch_that_is_added() {
     assert_eq!(world.branches(&project.path), ["main", "worktree/after"]);
 }
 
+fn take_title(world: &World, id: WorkspaceId, title: &'static str) -> Workspace {
+    let taken = TakenNames::around(world.store(), &world.machine(), id).unwrap();
+    world.store().write(move |tx| workspaces::take_title(tx, id, title, &taken)).unwrap()
+}
+
 #[test]
 fn two_titles() {
     let world = World::new();
@@ -141,7 +147,7 @@ fn two_titles() {
     assert_eq!((first.name.as_str(), second.name.as_str()), ("Workspace", "Workspace (2)"));
     let machine = world.machine();
     for row in [&first, &second] {
-        workspaces::take_title(world.store(), &machine, row.id, "X").unwrap();
+        take_title(&world, row.id, "X");
         workspaces::move_branch(world.store(), &machine, row.id, &Cancel::new()).unwrap();
     }
     let second = world.materialize(second.id);
@@ -149,7 +155,7 @@ fn two_titles() {
     assert_eq!(second.name.as_str(), "X (2)");
     assert_eq!(world.branches(&project.path), ["main", "worktree/x", "worktree/x-2"]);
     // A later title changes nothing.
-    let later = workspaces::take_title(world.store(), &machine, first.id, "Later").unwrap();
+    let later = take_title(&world, first.id, "Later");
     assert_eq!(later.name.as_str(), "X");
 }
 
@@ -159,7 +165,7 @@ fn person_first() {
     let project = world.project(&world.repository("proj"));
     let row = world.try_reserve(NewWorkspace { name: None, ..named(project.id, "") }).unwrap();
     rename(&world, &row, "By hand", Caller::Person).unwrap();
-    let row = workspaces::take_title(world.store(), &world.machine(), row.id, "Title").unwrap();
+    let row = take_title(&world, row.id, "Title");
     assert_eq!(row.name.as_str(), "By hand");
 }
 

@@ -1,6 +1,8 @@
 use clap::Subcommand;
 
-use super::{archive, create, list, path, rename, reorder, restore_work, retry, show, sync};
+use super::{
+    archive, create, list, path, rename, reorder, restore_work, retry, sessions, show, sync,
+};
 use crate::app::Cli;
 use crate::commands::Ended;
 
@@ -14,6 +16,7 @@ pub(crate) enum Command {
     Move(reorder::Arguments),
     Archive(archive::Arguments),
     Retry(retry::Arguments),
+    Sessions(sessions::Arguments),
     Sync(sync::Arguments),
     RestoreWork(restore_work::Arguments),
 }
@@ -29,6 +32,7 @@ impl Command {
             Self::Move(arguments) => arguments.run(cli),
             Self::Archive(arguments) => arguments.run(cli),
             Self::Retry(arguments) => arguments.run(cli),
+            Self::Sessions(arguments) => arguments.run(cli),
             Self::Sync(arguments) => arguments.run(cli),
             Self::RestoreWork(arguments) => arguments.run(cli),
         }

@@ -12,6 +12,7 @@ mod rename;
 mod reorder;
 mod restore_work;
 mod retry;
+mod sessions;
 mod show;
 mod sync;
 

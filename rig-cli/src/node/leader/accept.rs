@@ -46,6 +46,7 @@ pub(super) async fn accept(
     if let Some((stream, frames, session)) = welcomed {
         let core = Arc::clone(&session.core);
         let _counted = (!own).then(|| Counted::new(&core));
+        let _present = core.present.connected(session.caller);
         serve(stream, frames, session).await;
     }
 }

@@ -12,6 +12,7 @@ use tokio::sync::{Notify, watch};
 use super::beat::Beat;
 use super::leave::{Leaving, Why};
 use super::line::Line;
+use super::present::Present;
 use super::requests::Requests;
 use super::role::Role;
 use super::works::Works;
@@ -53,6 +54,8 @@ pub(in crate::node) struct Core {
     pub(super) opened: Now,
     /// The clock as the timer read it last.
     pub(super) read: Mutex<Now>,
+    /// Which agents are connected.
+    pub(in crate::node) present: Present,
     machine: OnceLock<Machine>,
     _listening: Listening,
     /// Kept until nothing uses the store any more.
@@ -109,6 +112,7 @@ impl Core {
                 due: Arc::default(),
                 opened,
                 read: Mutex::new(opened),
+                present: Present::default(),
                 machine: OnceLock::new(),
                 _listening: listening,
                 _lock: parts.lock,

@@ -1,9 +1,12 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use rig_core::agent;
+use rig_core::store::Transact as _;
 use serde_json::value::RawValue;
 
 use super::session::{Handle, Hold, Items, Session};
+use crate::node::error::Error;
 use crate::operations::{self, Operation};
 use crate::protocol::Failure;
 
@@ -35,10 +38,16 @@ fn told<O: Operation>(reply: &O::Reply) -> Reply {
     serde_json::to_value(reply).map_err(|error| Failure::of("internal", &error))
 }
 
+/// That the caller may ask for the operation.
+fn may<O: Operation>(session: &Session) -> Result<(), Error> {
+    Ok(session.store().read(|r| agent::allow(r, session.caller, O::NAME))?)
+}
+
 fn short<O: Operation>(session: &Session, args: Option<&RawValue>) -> Reply
 where
     Session: Handle<O>,
 {
+    may::<O>(session)?;
     told::<O>(&session.handle(asked::<O>(args)?)?)
 }
 
@@ -52,6 +61,7 @@ where
     O::Reply: Send + Sync,
 {
     Box::pin(async move {
+        may::<O>(&session)?;
         let asked = asked::<O>(args.as_deref())?;
         told::<O>(&session.hold(asked, items).await?)
     })
@@ -78,12 +88,15 @@ doors! {
         CreateWorkspace, FindWorkspace, ShowWorkspace, ListWorkspaces, RenameWorkspace,
         MoveWorkspace, RetryWorkspace, RestoreWork, SyncWorkspace,
         WaitCancel, ScheduleMessage, ListScheduled, ShowScheduled, CancelScheduled, RetryScheduled,
+        AgentNew, AgentToken, AgentTitle, AgentArchive, AgentMe, AgentInfo, AgentTree, AgentSend,
+        AgentAck, ListWorkspaceSessions,
         ListEvents, ShowConfig, CheckConfig, CheckStore, CompactStore,
         DaemonStatus, LeftBehind, Drain, Stop,
     }
     held {
         ArchiveWorkspace, AwaitWorkspace, AwaitBranch, AwaitArchived, FollowEvents, DumpStore,
         Wait, WaitUntil, AwaitWait, StandInLine,
+        AgentReceive, AgentFollow,
     }
 }
 
@@ -98,6 +111,8 @@ mod tests {
             let held = matches!(door(entry.name), Some(super::Door::Held(_)));
             assert!(door(entry.name).is_some(), "{} cannot be asked for", entry.name);
             assert_eq!(held, entry.held, "{}", entry.name);
+            let who = rig_core::agent::who_may(entry.name);
+            assert!(who.is_some(), "nobody is said to be allowed {}", entry.name);
         }
     }
 }

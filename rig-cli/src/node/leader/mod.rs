@@ -14,6 +14,7 @@ mod idle;
 mod lead;
 mod leave;
 mod line;
+mod present;
 mod requests;
 mod role;
 mod session;

@@ -9,7 +9,7 @@ use clap::Parser;
 use rig_benches::{Report, Repository, Result, RigBinary, Runs, Sandbox, median, settle, timed};
 
 /// Longer than anything takes that is not stuck.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[derive(Parser)]
 struct Arguments {

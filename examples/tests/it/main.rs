@@ -2,4 +2,5 @@
 
 mod durable_wait;
 mod latest_values;
+mod own_node;
 mod worktree_pool;

@@ -5,6 +5,7 @@ use rig_core::agent;
 use rig_core::store::Transact as _;
 use serde_json::value::RawValue;
 
+use super::arguments::given;
 use super::session::{Handle, Hold, Items, Session};
 use crate::node::error::Error;
 use crate::operations::{self, Operation};
@@ -22,7 +23,8 @@ pub(super) enum Door {
 }
 
 fn asked<O: Operation>(args: Option<&RawValue>) -> Result<O, Failure> {
-    let mut read = serde_json::Deserializer::from_str(args.map_or("{}", RawValue::get));
+    let given = given(args).map_err(|error| Failure::bad_request(&error))?;
+    let mut read = serde_json::Deserializer::from_str(&given);
     serde_path_to_error::deserialize(&mut read).map_err(|error| {
         let field = error.path().to_string();
         let failure = Failure::bad_request(error.inner());

@@ -2,6 +2,7 @@
 //! everyone else who connects.
 
 mod accept;
+mod arguments;
 mod beat;
 mod bound;
 mod connection;

@@ -207,6 +207,23 @@ fn waiting_is_visible() {
 }
 
 #[test]
+fn a_wait_that_cannot_be_read_hides_none_behind_it() {
+    let world = World::new();
+    let one = world.agent(1);
+    let (bad, good) = (world.wait_for(one, minutes(5)), world.wait_for(one, minutes(6)));
+    let waits_of_the_store: Table<WaitId, serde_json::Value> = Table::new("sched/waits");
+    world.write(move |tx, _| Ok(tx.put(waits_of_the_store, &bad.id, &json!({}))?)).unwrap();
+    let pending = world.read(|r| waits::pending_of(r, Caller::Agent(one), 1));
+    assert_eq!(pending, [good.clone()]);
+    // Whatever ends the agent's waits puts it aside.
+    let ended = world.sched().agent_stopped(one).unwrap();
+    assert_eq!(ended.iter().map(|wait| wait.id).collect::<Vec<_>>(), [good.id]);
+    assert_eq!(world.events(&["store.quarantined"]).len(), 1);
+    assert_eq!(world.next(), None);
+    world.agree();
+}
+
+#[test]
 fn duplicate_message() {
     let world = World::new();
     let (one, two) = (world.agent(1), world.agent(2));

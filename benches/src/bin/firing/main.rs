@@ -127,6 +127,18 @@ fn growth(cycles: u32) -> Result<f64> {
     Ok(f64::from(u32::try_from(grown)?) / f64::from(cycles))
 }
 
+/// How long `SQLite` takes for the same backlog, if it is there.
+#[cfg(feature = "sqlite")]
+fn peer(backlog: u64) -> Result<Option<Duration>> {
+    sqlite::fire(backlog, FIRED).map(Some)
+}
+
+#[cfg(not(feature = "sqlite"))]
+#[allow(clippy::unnecessary_wraps)]
+fn peer(_backlog: u64) -> Result<Option<Duration>> {
+    Ok(None)
+}
+
 fn main() -> Result<ExitCode> {
     let Arguments { pending, backlog, cycles, runs } = Arguments::parse();
     let mut report = Report::default();
@@ -140,8 +152,7 @@ fn main() -> Result<ExitCode> {
         let fired = backlog::fire(backlog)?;
         slowest = slowest.max(fired.slowest);
         ours.push(fired.took);
-        #[cfg(feature = "sqlite")]
-        theirs.push(sqlite::fire(backlog, FIRED)?);
+        theirs.extend(peer(backlog)?);
         eprintln!("run {run}: {:.1?}", fired.took);
     }
     let backlogged = f64::from(u32::try_from(backlog)?);

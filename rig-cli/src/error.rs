@@ -74,7 +74,7 @@ impl From<Failure> for CliError {
         let Failure { code, message, causes, hint, detail } = failure;
         Self::new(&code, message).told(|told| {
             told.causes = causes;
-            told.detail = detail;
+            told.detail = detail.map(|detail| *detail);
             told.hint = hint.or(told.hint.take());
         })
     }

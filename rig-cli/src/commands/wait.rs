@@ -76,7 +76,7 @@ impl Show for CancelledWait {
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
         if let Some(wait_id) = &self.cancel {
-            return cancelled(cli, cli.node()?.call(WaitCancel { wait_id: wait_id.clone() })?);
+            return cancelled(cli, &cli.node()?.call(WaitCancel { wait_id: wait_id.clone() })?);
         }
         if let Some(wait_id) = self.id.clone() {
             let asked = AwaitWait { wait_id, hold_ms: None };
@@ -129,7 +129,7 @@ where
         (Ok(reply), _) => ended(cli, reply),
         (Err(failure), Some(wait_id)) if failure.code == "cancelled" => {
             node.interrupt().clear();
-            give_up(node, wait_id, asked)?;
+            give_up(node, &wait_id, asked)?;
             Err(failure.into())
         }
         (Err(failure), _) => Err(failure.into()),
@@ -137,11 +137,11 @@ where
 }
 
 /// Cancels a wait whose start may still be under way.
-fn give_up<O>(node: &node::Node, wait_id: String, asked: O) -> Result<(), Failure>
+fn give_up<O>(node: &node::Node, wait_id: &str, asked: O) -> Result<(), Failure>
 where
     O: Operation<Reply = WaitReply> + Held,
 {
-    let cancel = || node.call(WaitCancel { wait_id: wait_id.clone() });
+    let cancel = || node.call(WaitCancel { wait_id: wait_id.to_owned() });
     match cancel() {
         Err(failure) if failure.code == "wait_not_found" => {
             // Started once more, it is there for certain, and whatever is under way meets it.
@@ -178,13 +178,13 @@ fn ended(cli: &Cli, reply: WaitReply) -> Ended {
     })
 }
 
-fn cancelled(cli: &Cli, reply: CancelledWait) -> Ended {
+fn cancelled(cli: &Cli, reply: &CancelledWait) -> Ended {
     if reply.cancelled {
-        cli.output.show(&reply)?;
+        cli.output.show(reply)?;
         return Ok(Exit::Done);
     }
     let (ended_at, reason) = (reply.result.ended_at, reply.result.reason.name());
     let message = format!("the wait {} ended as {reason} at {ended_at}", reply.wait_id);
-    let detail = serde_json::to_value(&reply).ok();
+    let detail = serde_json::to_value(reply).ok();
     Err(CliError::new("wait_settled", message).told(|told| told.detail = detail))
 }

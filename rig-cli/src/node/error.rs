@@ -137,7 +137,7 @@ impl From<Error> for Failure {
             Error::Sched(rig_sched::Error::Parse(error)) => error.hint().map(str::to_owned),
             _ => None,
         };
-        Self { hint, detail: error.row(), ..told }
+        Self { hint, detail: error.row().map(Box::new), ..told }
     }
 }
 

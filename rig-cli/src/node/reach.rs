@@ -185,7 +185,7 @@ impl Node {
 
     /// Whether a leader refused to talk since its build is older than this one.
     fn is_newer_than(&self, failure: &Failure) -> bool {
-        let theirs = failure.detail.as_ref();
+        let theirs = failure.detail.as_deref();
         let theirs = theirs.and_then(|theirs| Build::deserialize(theirs).ok());
         self.manner == Manner::Leads
             && failure.code == "version_skew"

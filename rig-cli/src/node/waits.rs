@@ -98,7 +98,7 @@ impl Hold<Wait> for Session {
         let start = move |session: &Self| {
             let now = session.now();
             // Its limit is checked once it is known that it is no repetition.
-            let length = parse::duration(&asked.length(), Duration::MAX)
+            let length = parse::duration(asked.length(), Duration::MAX)
                 .map_err(|error| rig_sched::Error::of_wait(error, now.wall))?;
             let requested = json!(asked.length());
             let Wait { wait_id: id, key, seen, .. } = asked;

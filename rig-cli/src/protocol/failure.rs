@@ -20,7 +20,7 @@ pub struct Failure {
     pub hint: Option<String>,
     /// The record as it stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<Value>,
+    pub detail: Option<Box<Value>>,
 }
 
 impl Failure {
@@ -53,7 +53,7 @@ impl Failure {
     /// The same, with the record as it stands.
     #[must_use]
     pub(crate) fn detail(mut self, detail: impl Serialize) -> Self {
-        self.detail = serde_json::to_value(detail).ok();
+        self.detail = serde_json::to_value(detail).ok().map(Box::new);
         self
     }
 

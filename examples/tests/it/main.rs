@@ -1,5 +1,6 @@
 //! The examples run.
 
+mod agent_mail;
 mod durable_wait;
 mod latest_values;
 mod own_node;

@@ -36,7 +36,7 @@ mod storms;
 mod strange_clients;
 mod sync_command;
 mod taking_over;
-mod wait_command;
 mod team;
+mod wait_command;
 mod watching;
 mod world;

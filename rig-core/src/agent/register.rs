@@ -134,7 +134,7 @@ pub fn register(
     let first_title = title::take(tx, &mut agent, new.title.clone())?;
     rows::put(tx, &agent)?;
     if let Some(digest) = new.token {
-        tx.put(TOKENS, &agent.id, &Tokens { first_token: digest, tokens: vec![digest] })?;
+        tx.put(TOKENS, &agent.id, &Tokens { first_token: Some(digest), tokens: vec![digest] })?;
     }
     let created = Created {
         agent_id: agent.id,
@@ -172,7 +172,7 @@ fn same(
     if agent.registered_by != caller {
         return conflict("caller", None, String::new());
     }
-    let first = tx.get(TOKENS, &agent.id)?.map(|tokens| tokens.first_token);
+    let first = tx.get(TOKENS, &agent.id)?.and_then(|tokens| tokens.first_token);
     if first != new.token {
         return conflict("token_digest", None, String::new());
     }

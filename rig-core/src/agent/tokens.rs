@@ -17,8 +17,9 @@ pub(super) const TOKENS: Table<AgentId, Tokens> = Table::new("core/tokens");
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Tokens {
-    /// The token it was registered with, whether or not it still counts.
-    pub(super) first_token: TokenDigest,
+    /// The token it was registered with, if it was with one, whether or not it still counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) first_token: Option<TokenDigest>,
     /// Those that count, the oldest first.
     pub(super) tokens: Vec<TokenDigest>,
 }
@@ -34,7 +35,7 @@ impl Record for Tokens {}
 pub fn add_token(tx: &Tx<'_>, agent: AgentId, digest: TokenDigest) -> Result<()> {
     rows::get(tx, agent)?;
     let stored = tx.get(TOKENS, &agent)?;
-    let mut held = stored.unwrap_or(Tokens { first_token: digest, tokens: Vec::new() });
+    let mut held = stored.unwrap_or(Tokens { first_token: None, tokens: Vec::new() });
     if held.tokens.contains(&digest) {
         return Ok(());
     }
@@ -78,7 +79,7 @@ pub fn replace_tokens(
     if stored.as_ref().is_some_and(|held| held.tokens == [digest]) {
         return Ok(());
     }
-    let first_token = stored.map_or(digest, |held| held.first_token);
+    let first_token = stored.and_then(|held| held.first_token);
     Ok(tx.put(TOKENS, &agent, &Tokens { first_token, tokens: vec![digest] })?)
 }
 

@@ -32,6 +32,17 @@ fn the_same_request_again_answers_with_the_agent_that_exists() {
 }
 
 #[test]
+fn an_agent_without_a_token_may_be_given_one_and_asked_for_again() {
+    let team = Team::new();
+    let request = NewAgent { token: None, ..new("One") };
+    team.register(person(), &request).unwrap();
+    team.replace_tokens(person(), request.id, Token::generate().digest()).unwrap();
+    assert!(!team.register(person(), &request).unwrap().new);
+    let other = NewAgent { token: Some(Token::generate().digest()), ..request };
+    assert_eq!(team.register(person(), &other).unwrap_err().code(), "id_conflict");
+}
+
+#[test]
 fn an_id_with_other_content_is_a_conflict_that_names_the_field() {
     let team = Team::new();
     let (parent, other) = (team.primary("Parent"), team.primary("Other"));

@@ -15,6 +15,8 @@ mod frames;
 mod group_commit;
 mod id;
 mod mail;
+mod mail_model;
+mod mail_records;
 mod name;
 mod opening;
 mod order;

@@ -152,7 +152,7 @@ fn pid(number: u32) -> Option<Pid> {
     i32::try_from(number).ok().and_then(Pid::from_raw)
 }
 
-pub(crate) fn kill(number: u32) -> rustix::io::Result<()> {
+fn kill(number: u32) -> rustix::io::Result<()> {
     pid(number).map_or(Ok(()), |pid| kill_process(pid, Signal::KILL))
 }
 
@@ -191,6 +191,12 @@ impl Running {
 
     pub(crate) fn is_over(&self) -> bool {
         is_over(self.id())
+    }
+
+    /// Sends it a signal, and waits for it to end.
+    pub(crate) fn ended(self, signal: Signal) -> Result<Said, Box<dyn Error>> {
+        self.signal(signal)?;
+        self.ends()
     }
 
     /// Waits for it to end. If it hangs, it is killed, and that is an error.

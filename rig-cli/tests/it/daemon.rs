@@ -1,6 +1,9 @@
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::resident::{Stays, Stopped, finished, run, status, until};
+use rustix::process::Signal;
+
+use crate::crowd::until;
+use crate::resident::{Stopped, leading, run, status};
 use crate::world::{RIG, TestResult, World};
 
 const RUN: [&str; 2] = ["daemon", "run"];
@@ -89,21 +92,21 @@ fn a_daemon_that_ends_before_it_is_ready_tells_why() -> TestResult {
 #[test]
 fn run_stands_in_line_behind_a_command_and_leads_when_it_is_done() -> TestResult {
     let world = World::new()?;
-    let command = Stays::leading(&world, world.command(&["events", "--follow"]))?;
+    let command = leading(&world, &["events", "--follow"])?;
     assert_eq!(status(&world)["role"], "command");
     assert_eq!(world.rig(&["daemon", "status"])?.status, Some(3));
-    let daemon = Stays::start(world.command(&RUN))?;
-    until("it stands in line", || status(&world)["heir"] == daemon.pid());
+    let daemon = world.start(&RUN)?;
+    until("it stands in line", || status(&world)["heir"] == daemon.id());
 
     let said = world.rig(&["--json", "daemon", "run"])?;
     assert_eq!(said.error()?, ("already_running".to_owned(), Some(5)));
     world.rig(&["daemon", "start"])?.success()?;
-    assert_eq!(status(&world)["heir"], daemon.pid());
+    assert_eq!(status(&world)["heir"], daemon.id());
 
-    assert_eq!(command.end("-TERM")?.status, Some(143));
-    until("it leads", || status(&world)["pid"] == daemon.pid());
+    assert_eq!(command.ended(Signal::TERM)?.status, Some(143));
+    until("it leads", || status(&world)["pid"] == daemon.id());
     assert_eq!(status(&world)["role"], "daemon");
-    assert_eq!(daemon.end("-TERM")?.status, Some(143));
+    assert_eq!(daemon.ended(Signal::TERM)?.status, Some(143));
     Ok(())
 }
 
@@ -111,50 +114,50 @@ fn run_stands_in_line_behind_a_command_and_leads_when_it_is_done() -> TestResult
 fn start_is_done_once_the_daemon_stands_in_line_and_stop_sends_it_away() -> TestResult {
     let world = World::new()?;
     let _stopped = Stopped(&world);
-    let command = Stays::leading(&world, world.command(&["events", "--follow"]))?;
+    let command = leading(&world, &["events", "--follow"])?;
     world.rig(&["daemon", "start"])?.success()?;
     assert!(status(&world)["heir"].is_u64());
     world.rig(&["daemon", "stop"])?.success()?;
     until("nobody stands in line", || status(&world)["heir"].is_null());
-    assert_eq!(status(&world)["pid"], command.pid());
+    assert_eq!(status(&world)["pid"], command.id());
     // Only a command leads: there is no daemon to stop.
     world.rig(&["daemon", "stop"])?.success()?;
-    assert_eq!(status(&world)["pid"], command.pid());
+    assert_eq!(status(&world)["pid"], command.id());
     Ok(())
 }
 
 #[test]
 fn a_daemon_ends_well_when_it_is_stopped_and_by_a_signal_otherwise() -> TestResult {
     let world = World::new()?;
-    for (name, ended) in [("-TERM", 143), ("-INT", 130)] {
-        let daemon = Stays::leading(&world, world.command(&RUN))?;
-        assert_eq!(daemon.end(name)?.status, Some(ended));
+    for (signal, ended) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let daemon = leading(&world, &RUN)?;
+        assert_eq!(daemon.ended(signal)?.status, Some(ended));
     }
-    let daemon = Stays::leading(&world, world.command(&RUN))?;
+    let daemon = leading(&world, &RUN)?;
     let mut stops = Vec::new();
     for _ in 0..3 {
-        stops.push(world.command(&["daemon", "stop"]).spawn()?);
+        stops.push(world.start(&["daemon", "stop"])?);
     }
     for stop in stops {
-        assert_eq!(finished(stop)?.status, Some(0));
+        assert_eq!(stop.ends()?.status, Some(0));
     }
-    assert_eq!(daemon.finished()?.status, Some(0));
+    assert_eq!(daemon.ends()?.status, Some(0));
     Ok(())
 }
 
 #[test]
 fn a_daemon_with_nothing_to_do_ends_once_nobody_is_connected() -> TestResult {
     let world = World::new()?;
-    let daemon = Stays::leading(&world, world.command(&["daemon", "run", "--idle-exit", "500ms"]))?;
-    let pid = daemon.pid();
-    let follower = Stays::start(world.command(&["events", "--follow"]))?;
+    let daemon = leading(&world, &["daemon", "run", "--idle-exit", "500ms"])?;
+    let pid = daemon.id();
+    let follower = world.start(&["events", "--follow"])?;
     until("somebody is connected", || status(&world)["connections"] == 2);
     // As long as that takes, it is connected.
     let idle = std::time::Instant::now();
     until("it would have ended", || idle.elapsed().as_millis() > 700);
     assert_eq!(status(&world)["pid"], pid);
-    assert_eq!(follower.end("-TERM")?.status, Some(143));
-    assert_eq!(daemon.finished()?.status, Some(0));
+    assert_eq!(follower.ended(Signal::TERM)?.status, Some(143));
+    assert_eq!(daemon.ends()?.status, Some(0));
 
     let said = world.rig(&["--json", "daemon", "run", "--idle-exit", "soon"])?;
     assert_eq!(said.error()?, ("bad_config".to_owned(), Some(2)));

@@ -1,5 +1,8 @@
-use crate::resident::{Stays, Stopped, finished, run, status, until};
-use crate::world::{Said, TestResult, World};
+use rustix::process::Signal;
+
+use crate::crowd::{Running, until};
+use crate::resident::{Stopped, leading, run, started, status};
+use crate::world::{TestResult, World};
 
 /// A setup command that ends once it is told to go on.
 const WAITS: &str = "while ! test -e $RIG_PROJECT_PATH/../go; do sleep 0.02; done";
@@ -16,14 +19,9 @@ fn auto_ends() -> TestResult {
     world.configure(&format!("workspace.setup_commands = ['{WAITS}']\n"))?;
     world.commit("setup")?;
     let _stopped = Stopped(&world);
-    let mut children = Vec::new();
-    for number in 0..5 {
-        let mut command = create(&world, &format!("Task {number}"), "auto");
-        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-        children.push(command.spawn()?);
-    }
-    let said = children.into_iter().map(finished).collect::<Result<Vec<Said>, _>>()?;
-    for said in said {
+    let start = |number| started(create(&world, &format!("Task {number}"), "auto"));
+    let children = (0..5).map(start).collect::<Result<Vec<_>, _>>()?;
+    for said in children.into_iter().map(Running::ends).collect::<Result<Vec<_>, _>>()? {
         assert_eq!(said.stderr, "");
         said.success()?;
     }
@@ -55,7 +53,7 @@ fn never_leaves() -> TestResult {
     said.success()?;
     assert_eq!(status(&world)["role"], serde_json::Value::Null);
 
-    let _daemon = Stays::leading(&world, world.command(&["daemon", "run"]))?;
+    let _daemon = leading(&world, &["daemon", "run"])?;
     let said = run(create(&world, "Now", "never"))?;
     assert_eq!(said.stderr, "");
     said.success()?;
@@ -99,7 +97,7 @@ fn a_required_daemon_serves_and_without_it_nobody_leads() -> TestResult {
     assert_eq!(said.error()?, ("no_leader".to_owned(), Some(5)));
     assert!(said.stdout.contains("rig daemon start"), "{said:?}");
     assert!(!world.path("state/rig.redb").exists());
-    let _daemon = Stays::leading(&world, world.command(&["daemon", "run"]))?;
+    let _daemon = leading(&world, &["daemon", "run"])?;
     list()?.success()?;
     Ok(())
 }
@@ -108,10 +106,10 @@ fn a_required_daemon_serves_and_without_it_nobody_leads() -> TestResult {
 fn a_command_behind_another_one_has_what_it_leaves_taken_care_of() -> TestResult {
     let world = World::new()?;
     let _stopped = Stopped(&world);
-    let leads = Stays::leading(&world, world.command(&["events", "--follow"]))?;
+    let leads = leading(&world, &["events", "--follow"])?;
     run(create(&world, "Later", "auto"))?.success()?;
     assert!(status(&world)["heir"].is_u64());
-    assert_eq!(leads.end("-TERM")?.status, Some(143));
+    assert_eq!(leads.ended(Signal::TERM)?.status, Some(143));
     until("it is made", || {
         world.json(&["workspace", "show", "later"]).is_ok_and(|shown| shown["status"] == "ready")
     });

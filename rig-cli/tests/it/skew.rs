@@ -2,9 +2,11 @@
 
 use std::process::Command;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::resident::{Stays, run, status, until};
+use crate::crowd::{Running, until};
+use crate::resident::{run, started, status};
 use crate::world::{Said, TestResult, World};
 
 /// `rig`, as a build of this version that speaks these protocols.
@@ -29,9 +31,9 @@ fn without(
 }
 
 /// Starts a daemon, and waits until it leads.
-fn daemon(world: &World, command: Command) -> Result<Stays, Box<dyn std::error::Error>> {
-    let daemon = Stays::start(command)?;
-    until("it leads", || lock_body(world)["pid"] == daemon.pid() && connects(world));
+fn daemon(world: &World, command: Command) -> Result<Running, Box<dyn std::error::Error>> {
+    let daemon = started(command)?;
+    until("it leads", || lock_body(world)["pid"] == daemon.id() && connects(world));
     Ok(daemon)
 }
 
@@ -60,7 +62,7 @@ fn the_highest_common_protocol_is_spoken_whatever_the_builds() -> TestResult {
     for (version, protocol) in [("0.2.0", [2, 3]), ("0.0.9", [1, 1]), ("0.1.0", [1, 2])] {
         run(build(&world, version, protocol, &LIST))?.success()?;
     }
-    assert_eq!(status(&world)["pid"], old.pid());
+    assert_eq!(status(&world)["pid"], old.id());
     Ok(())
 }
 
@@ -69,7 +71,7 @@ fn a_newer_client_has_an_older_leader_leave_and_leads() -> TestResult {
     let world = World::new()?;
     let old = daemon(&world, build(&world, "0.1.0", [1, 1], &DAEMON))?;
     run(build(&world, "0.2.0", [2, 3], &["project", "add"]))?.success()?;
-    assert_eq!(old.finished()?.status, Some(0));
+    assert_eq!(old.ends()?.status, Some(0));
     // Nobody leads any more.
     assert_eq!(lock_body(&world)["build"], "0.2.0");
     run(build(&world, "0.1.0", [1, 1], &LIST))?.success()?;
@@ -82,12 +84,12 @@ fn an_older_client_is_told_of_the_newer_leader() -> TestResult {
     let new = daemon(&world, build(&world, "0.2.0", [2, 3], &DAEMON))?;
     let said = run(build(&world, "0.1.0", [1, 1], &LIST))?;
     assert!(is_skew(&said), "{said:?}");
-    for part in ["1 to 1", "2 to 3", "0.2.0", &new.pid().to_string()] {
+    for part in ["1 to 1", "2 to 3", "0.2.0", &new.id().to_string()] {
         assert!(said.stdout.contains(part), "{part}: {said:?}");
     }
     // It can be stopped even so.
     run(build(&world, "0.1.0", [1, 1], &["daemon", "stop"]))?.success()?;
-    assert_eq!(new.finished()?.status, Some(0));
+    assert_eq!(new.ends()?.status, Some(0));
     Ok(())
 }
 
@@ -100,7 +102,7 @@ fn a_leader_of_another_build_that_lacks_an_operation_leaves() -> TestResult {
     let said = run(build(&world, "0.1.0", [1, 1], &LIST))?;
     assert_eq!(said.error()?, ("unknown_operation".to_owned(), Some(5)));
     run(build(&world, "0.2.0", [1, 1], &LIST))?.success()?;
-    assert_eq!(old.finished()?.status, Some(0));
+    assert_eq!(old.ends()?.status, Some(0));
     Ok(())
 }
 
@@ -110,7 +112,7 @@ fn who_only_asks_has_nobody_leave() -> TestResult {
     let old = daemon(&world, build(&world, "0.1.0", [1, 1], &DAEMON))?;
     let said = run(build(&world, "0.2.0", [2, 2], &["daemon", "status"]))?;
     assert!(is_skew(&said), "{said:?}");
-    assert_eq!(status(&world)["pid"], old.pid());
+    assert_eq!(status(&world)["pid"], old.id());
     Ok(())
 }
 
@@ -119,7 +121,7 @@ fn a_newer_daemon_takes_the_place_of_an_older_one() -> TestResult {
     let world = World::new()?;
     let old = daemon(&world, build(&world, "0.1.0", [1, 1], &DAEMON))?;
     run(build(&world, "0.2.0", [2, 2], &["daemon", "start"]))?.success()?;
-    assert_eq!(old.finished()?.status, Some(0));
+    assert_eq!(old.ends()?.status, Some(0));
     assert_eq!(lock_body(&world)["build"], "0.2.0");
     run(build(&world, "0.2.0", [2, 2], &["daemon", "stop"]))?.success()?;
     Ok(())
@@ -130,12 +132,12 @@ fn who_began_by_a_drain_leaves_for_nobody_for_a_minute() -> TestResult {
     let world = World::new()?;
     let old = daemon(&world, build(&world, "0.1.0", [1, 1], &DAEMON))?;
     let new = daemon(&world, build(&world, "0.2.0", [2, 2], &DAEMON))?;
-    assert_eq!(old.finished()?.status, Some(0));
+    assert_eq!(old.ends()?.status, Some(0));
     let said = run(build(&world, "0.3.0", [3, 3], &LIST))?;
     assert!(is_skew(&said), "{said:?}");
     assert!(said.stdout.contains("60 s"), "{said:?}");
     run(build(&world, "0.2.0", [2, 2], &LIST))?.success()?;
-    assert_eq!(new.end("-TERM")?.status, Some(143));
+    assert_eq!(new.ended(Signal::TERM)?.status, Some(143));
     Ok(())
 }
 
@@ -144,9 +146,9 @@ fn a_daemon_in_line_behind_who_began_by_a_drain_leaves_for_nobody_either() -> Te
     let world = World::new()?;
     let old = daemon(&world, build(&world, "0.1.0", [1, 1], &DAEMON))?;
     let new = daemon(&world, build(&world, "0.2.0", [2, 2], &["events", "--follow"]))?;
-    assert_eq!(old.finished()?.status, Some(0));
+    assert_eq!(old.ends()?.status, Some(0));
     run(build(&world, "0.2.0", [2, 2], &["daemon", "start"]))?.success()?;
-    assert_eq!(new.end("-TERM")?.status, Some(143));
+    assert_eq!(new.ended(Signal::TERM)?.status, Some(143));
     until("the daemon leads", || lock_body(&world)["role"] == "daemon" && connects(&world));
     let said = run(build(&world, "0.3.0", [3, 3], &LIST))?;
     assert!(is_skew(&said), "{said:?}");
@@ -160,16 +162,16 @@ fn who_serves_somebody_of_its_own_build_who_waits_does_not_leave() -> TestResult
     let old = daemon(&world, build(&world, "0.1.0", [1, 1], &["events", "--follow"]))?;
     let said = run(build(&world, "0.2.0", [2, 2], &LIST))?;
     assert!(is_skew(&said), "{said:?}");
-    assert_eq!(lock_body(&world)["pid"], old.pid());
+    assert_eq!(lock_body(&world)["pid"], old.id());
     // It is no reason to stay that others wait.
-    assert_eq!(old.end("-TERM")?.status, Some(143));
+    assert_eq!(old.ended(Signal::TERM)?.status, Some(143));
     let old = daemon(&world, build(&world, "0.1.0", [1, 2], &DAEMON))?;
-    let waits = Stays::start(build(&world, "0.2.0", [2, 2], &["events", "--follow"]))?;
+    let waits = started(build(&world, "0.2.0", [2, 2], &["events", "--follow"]))?;
     until("it waits", || status(&world)["connections"] == 2);
     // Who waits may lead before the one who asked for it does.
     let said = run(build(&world, "0.3.0", [3, 3], &LIST))?;
     assert!(is_skew(&said) || said.status == Some(0), "{said:?}");
-    assert_eq!(old.finished()?.status, Some(0));
+    assert_eq!(old.ends()?.status, Some(0));
     drop(waits);
     Ok(())
 }
@@ -189,7 +191,7 @@ fn two_builds() -> TestResult {
         }
     }
     assert_eq!(drains, 1);
-    assert_eq!(old.finished()?.status, Some(0));
+    assert_eq!(old.ends()?.status, Some(0));
     Ok(())
 }
 
@@ -211,6 +213,6 @@ fn half_a_line_and_no_common_protocol_hold_nobody() -> TestResult {
     assert!(told.contains("version_skew"), "{told}");
     half.read_to_string(&mut nothing)?;
     assert_eq!(nothing, "");
-    assert_eq!(old.end("-TERM")?.status, Some(143));
+    assert_eq!(old.ended(Signal::TERM)?.status, Some(143));
     Ok(())
 }

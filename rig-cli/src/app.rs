@@ -115,8 +115,8 @@ fn run(arguments: Arguments) -> Exit {
     let ended = match set_up {
         // Half an identity is no identity, whatever is asked.
         Ok(()) => match cli.environment.credentials() {
-            Ok(_) => arguments.command.run(&cli),
-            Err(error) => Err(error.into()),
+            Err(error) if arguments.command.has_caller() => Err(error.into()),
+            _ => arguments.command.run(&cli),
         },
         Err(error) => Err(error.into()),
     };
@@ -207,6 +207,10 @@ impl Cli {
     /// Has a daemon take up the work that is left behind, if the configuration says so.
     fn leave_work(&self) {
         let Some(node) = self.node.get() else { return };
+        if self.signal().is_some() && !node.leads() {
+            // It ends, and whoever leads sees to what is left.
+            return;
+        }
         // A signal that ended what the command waited for is dealt with. A second one ends it.
         node.interrupt().clear();
         match node.leaves_work_behind() {

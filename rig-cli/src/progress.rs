@@ -38,7 +38,7 @@ impl Drawn {
                 });
             }
             WorkProgress::Files { done, total } => {
-                bar.set_message(format!("{done} of {total} files"))
+                bar.set_message(format!("{done} of {total} files"));
             }
             WorkProgress::Output(line) => bar.set_message(output::one_line(&line)),
             WorkProgress::Waiting => bar.set_message("waiting for its turn in this repository"),

@@ -69,6 +69,11 @@ Examples:
 }
 
 impl Command {
+    /// Whether it does something in somebody's name; else it only tells about the program.
+    pub(crate) fn has_caller(&self) -> bool {
+        !matches!(self, Self::Completions(_) | Self::Man(_) | Self::Schema(_))
+    }
+
     /// Whether it runs detached, so that its standard error is a log.
     pub(crate) fn is_detached(&self) -> bool {
         matches!(self, Self::Daemon(command) if command.is_detached())

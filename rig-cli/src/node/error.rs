@@ -133,7 +133,7 @@ impl From<Error> for Failure {
         };
         let hint = match &error {
             // Its message is the same whatever was found.
-            Error::Git(rig_git::Error::NotAGitProject { found }) => Some(found.to_string()),
+            Error::Git(rig_git::Error::NotAGitProject { found }) => Some(found.clone()),
             Error::Sched(rig_sched::Error::Parse(error)) => error.hint().map(str::to_owned),
             _ => None,
         };

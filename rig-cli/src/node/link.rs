@@ -194,11 +194,9 @@ impl Link {
             .map_err(|error| Failure::of("internal", &error))?;
         let frame = protocol::encode(&Request { id, op: op.to_owned(), args: Some(args) })?;
         let _ = self.stream.set_write_timeout(Some(PATIENCE));
-        match self.stream.write_all(&frame) {
-            Ok(()) => {}
-            Err(error) if is_time_out(&error) => return Ok(Asked::Silent),
-            // What the leader said before it left is still there to be read.
-            Err(_) => {}
+        // What a leader said before it left is still there to be read.
+        if self.stream.write_all(&frame).is_err_and(|error| is_time_out(&error)) {
+            return Ok(Asked::Silent);
         }
         let mut parts = Parts::default();
         loop {

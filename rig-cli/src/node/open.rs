@@ -193,6 +193,7 @@ impl Node {
     /// # Errors
     ///
     /// As the operation is refused; `leader_silent` if the leader says nothing for 30 s.
+    #[allow(clippy::needless_pass_by_value)] // What is asked for is done with.
     pub fn call<O: Operation>(&self, operation: O) -> std::result::Result<O::Reply, Failure> {
         reply(self.ask(O::NAME, &operation, O::HELD, None)?)
     }
@@ -202,6 +203,7 @@ impl Node {
     /// # Errors
     ///
     /// As [`Node::call`].
+    #[allow(clippy::needless_pass_by_value)] // What is asked for is done with.
     pub fn stream<O: Stream>(
         &self,
         operation: O,

@@ -21,8 +21,8 @@ const LONGEST: usize = 100;
 /// If `RIG_RUNTIME_DIR` is relative.
 pub(super) fn place(environment: &Environment, state: &Path) -> Result<PathBuf> {
     let digest = Sha256::digest(state.as_os_str().as_bytes());
-    let name: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    let name = format!("{name}.sock");
+    let number = digest.iter().take(6).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    let name = format!("{number:012x}.sock");
     let short = || PathBuf::from(format!("/tmp/rig-{}", rustix::process::getuid().as_raw()));
     let folder = match environment.runtime()? {
         Runtime::Named(folder) => folder,

@@ -56,11 +56,4 @@ impl Failure {
         self.detail = serde_json::to_value(detail).ok().map(Box::new);
         self
     }
-
-    /// The same, with what to do next.
-    #[must_use]
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
 }

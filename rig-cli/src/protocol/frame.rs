@@ -53,6 +53,7 @@ impl Frames {
     /// # Errors
     ///
     /// If it is larger than a frame may be.
+    #[allow(clippy::should_implement_trait)] // It fails, and there may be more after it gave none.
     pub fn next(&mut self) -> Result<Option<Vec<u8>>, TooLarge> {
         let end = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n');
         let Some(end) = end.map(|end| self.searched + end) else {

@@ -32,9 +32,11 @@ impl Node {
         loop {
             let mut link = self.reach(&mut patience)?;
             if self.leads() {
+                tracing::info!("leads");
                 standing(Standing::Leads);
                 interrupt.watching(&mut link, |link| link.until_lost(&mut patience));
                 drop(link);
+                tracing::info!(signal = interrupt.is_set(), "leaves");
                 let told = if interrupt.is_set() { Why::Told } else { Why::Done };
                 return self.leave(told).map(|left| left.late);
             }
@@ -46,6 +48,7 @@ impl Node {
             let asked = StandInLine { pid: std::process::id() };
             let mut in_line = |_: Value| {
                 self.before().in_line_behind = Some(pid);
+                tracing::info!(behind = pid, "stands in line");
                 standing(Standing::InLine);
             };
             let asked = interrupt.watching(&mut link, |link| {

@@ -20,7 +20,7 @@ use crate::node::open::Node;
 const THREADS: usize = 128;
 
 /// For how long a leader leaves for no other build, after one left for it.
-pub(in crate::node) const UNDRAINED: Duration = Duration::from_secs(60);
+pub(in crate::node) const UNDRAINED: Duration = Duration::from_mins(1);
 
 /// How a leader begins.
 #[derive(Clone, Copy, Debug, Default)]

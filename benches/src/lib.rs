@@ -12,15 +12,17 @@
 //! What is compared runs interleaved, so that whatever else the machine does hits both alike, and
 //! what counts is the median. All of it happens in a temporary folder with a home of its own.
 
+mod daemon;
 mod report;
 mod repository;
 mod sandbox;
 mod slow_sync;
 mod timing;
 
+pub use daemon::Daemon;
 pub use report::Report;
 pub use repository::Repository;
-pub use sandbox::{RigBinary, Sandbox};
+pub use sandbox::{ModelledSync, RigBinary, Sandbox};
 pub use slow_sync::{Count, SYNC, SlowSync};
 pub use timing::{Runs, in_turns, median, settle, timed};
 

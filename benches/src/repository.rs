@@ -1,6 +1,6 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::sandbox::{finish, output};
 use crate::{Result, Sandbox, settle};
@@ -74,6 +74,14 @@ impl<'a> Repository<'a> {
             finish(&command, child)?;
         }
         Ok(())
+    }
+
+    /// `rig` in it, to be run by whoever asks.
+    #[must_use]
+    pub fn rig_command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.sandbox.rig(&self.folder);
+        command.args(arguments);
+        command
     }
 
     /// A plain `git worktree add` of `main` on a branch of its own.

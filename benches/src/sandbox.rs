@@ -19,7 +19,20 @@ pub struct RigBinary {
 pub struct Sandbox {
     folder: TempDir,
     rig: PathBuf,
+    sync_ms: Option<u32>,
 }
+
+/// How long a sync takes, where that is modelled.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct ModelledSync {
+    /// Keep everything in memory and let each sync of the store take so many milliseconds; 0 for the
+    /// disk as it is. It takes a `rig` that was built with `--features failpoints`
+    #[arg(long, default_value_t = 2)]
+    pub sync_ms: u32,
+}
+
+/// Where files are in memory.
+const MEMORY: &str = "/dev/shm";
 
 impl Sandbox {
     /// A fresh one.
@@ -33,8 +46,32 @@ impl Sandbox {
             None => std::env::current_exe()?.with_file_name("rig"),
         };
         let rig = rig.canonicalize().map_err(|error| format!("{}: {error}", rig.display()))?;
-        let sandbox = Self { folder: TempDir::with_prefix("rig-bench-")?, rig };
+        let sandbox = Self { folder: TempDir::with_prefix("rig-bench-")?, rig, sync_ms: None };
         std::fs::create_dir(sandbox.path("home"))?;
+        Ok(sandbox)
+    }
+
+    /// A fresh one in memory, where each sync of the store takes as long as on a disk that is always
+    /// equally fast.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sandbox::new`]; also if this `rig` cannot model syncs, or nothing can be kept in memory.
+    pub fn modelled(binary: &RigBinary, modelled: ModelledSync) -> Result<Self> {
+        let sandbox = Self::new(binary)?;
+        if modelled.sync_ms == 0 {
+            return Ok(sandbox);
+        }
+        let folder = TempDir::with_prefix_in("rig-bench-", MEMORY)?;
+        let sandbox = Self { folder, sync_ms: Some(modelled.sync_ms), ..sandbox };
+        std::fs::create_dir(sandbox.path("home"))?;
+        // A build that knows it refuses this, any other one does not look at it.
+        let mut command = sandbox.rig(&sandbox.path("home"));
+        command.args(["project", "list"]).env("RIG_MODEL_SYNC_MS", "as long as it likes");
+        if output(&mut command).is_ok() {
+            let path = sandbox.rig.display();
+            return Err(format!("{path} cannot model syncs: build it with `--features failpoints`, or ask for `--sync-ms 0`").into());
+        }
         Ok(sandbox)
     }
 
@@ -59,6 +96,9 @@ impl Sandbox {
             .env("RIG_RUNTIME_DIR", self.path("runtime"))
             .env("RIG_WORKSPACES_DIRECTORY", self.path("workspaces"))
             .env("RIG_DAEMON", "never");
+        if let Some(ms) = self.sync_ms {
+            command.env("RIG_MODEL_SYNC_MS", ms.to_string());
+        }
         command
     }
 

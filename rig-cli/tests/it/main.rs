@@ -10,6 +10,7 @@ mod crowd;
 mod daemon;
 mod errors;
 mod events_command;
+mod failpoints;
 mod full_disk;
 mod hooks;
 mod host;

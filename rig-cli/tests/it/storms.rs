@@ -3,7 +3,7 @@
 //!
 //! With `RIG_TEST_NIGHTLY=1` there are many more rounds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -28,9 +28,18 @@ enum Does {
     Rename(String, usize),
     /// Gives a project that was acknowledged a new name.
     RenameProject(String, usize),
+    /// Waits for moments, and is told when they are over.
+    Wait,
+    /// Schedules a message to nobody for later.
+    Schedule,
+    /// Schedules one that cannot be delivered, for now.
+    ScheduleNow,
     List,
     ListEvents,
 }
+
+/// Knows nobody.
+const AGENT: &str = "agt_01m8nsvd62f67tndkxwnbwbx30";
 
 const SAME: &str = "ws_01m8nsvd62f67tndkxwnbwbx30";
 
@@ -56,12 +65,23 @@ impl Does {
             Self::RenameProject(id, number) => {
                 vec![text("project"), text("rename"), id.clone(), renamed(*number)]
             }
+            Self::Wait => ["wait", "100ms"].map(text).to_vec(),
+            Self::Schedule => ["schedule", "send", AGENT, "hello", "--in", "8h"].map(text).to_vec(),
+            Self::ScheduleNow => {
+                ["schedule", "send", AGENT, "hello", "--in", "0s"].map(text).to_vec()
+            }
             Self::List => vec![text("workspace"), text("list")],
             Self::ListEvents => vec![text("events")],
         };
         let mut command = world.command(&["--json"]);
         command.args(args);
         command
+    }
+}
+
+impl Does {
+    fn is_timed(&self) -> bool {
+        matches!(self, Self::Wait | Self::Schedule | Self::ScheduleNow)
     }
 }
 
@@ -127,7 +147,7 @@ impl Storm {
         let said = ended.said;
         assert_eq!(said.status, Some(0), "{does:?} after {:?}: {said:?}", ended.after);
         let reply: Value = serde_json::from_str(&said.stdout)?;
-        if let Some(id) = reply["id"].as_str() {
+        if let Some(id) = reply["id"].as_str().or_else(|| reply["wait_id"].as_str()) {
             self.made.insert(id.to_owned(), does);
         }
         Ok(())
@@ -152,7 +172,8 @@ impl Storm {
             _ => Vec::new(),
         });
         let events = world.events()?;
-        for (id, does) in &self.made {
+        self.times_are_kept(&events)?;
+        for (id, does) in self.made.iter().filter(|(_, does)| !does.is_timed()) {
             let rows = if id.starts_with("ws_") { &workspaces } else { &projects };
             let found: Vec<_> = rows.iter().filter(|row| row["id"] == **id).collect();
             let [row] = found[..] else {
@@ -194,6 +215,42 @@ impl Storm {
         let extra = projects.iter().chain(&workspaces).filter(unknown).count();
         // A workspace brings its project along.
         assert!(extra <= self.dead.len() + 1, "{extra} of {:?}", self.dead);
+        Ok(())
+    }
+
+    /// Each wait and each message has begun once; each wait that began has ended once, besides at
+    /// most those of the dead; and what was due is settled once.
+    fn times_are_kept(&self, events: &[Value]) -> TestResult {
+        let of = |kind: &str| -> Vec<String> {
+            let about = |event: &&Value| event["type"] == *kind;
+            let ids = events.iter().filter(about).filter_map(|event| event["about"][0].as_str());
+            ids.map(str::to_owned).collect()
+        };
+        let once = |kind: &str, ids: &[String]| {
+            let distinct: BTreeSet<_> = ids.iter().collect();
+            assert_eq!(distinct.len(), ids.len(), "{kind}: {ids:?}");
+        };
+        let kinds = ["wait.started", "wait.ended", "scheduled.created", "scheduled.undelivered"];
+        let [started, ended, scheduled, undelivered] = kinds.map(|kind| {
+            let ids = of(kind);
+            once(kind, &ids);
+            ids
+        });
+        for (id, does) in &self.made {
+            match does {
+                Does::Wait => assert!(started.contains(id) && ended.contains(id), "{id}"),
+                Does::Schedule => assert!(scheduled.contains(id) && !undelivered.contains(id)),
+                // Whoever led since then has tried to deliver it.
+                Does::ScheduleNow => assert!(scheduled.contains(id) && undelivered.contains(id)),
+                _ => {}
+            }
+        }
+        let dead = self.dead.len();
+        assert!(started.len() <= ended.len() + dead, "{started:?} and {ended:?}");
+        let timed = self.made.values().filter(|does| does.is_timed()).count();
+        assert!(started.len() + scheduled.len() <= timed + dead);
+        let pending = self.world.json(&["schedule", "list", "--all"])?;
+        assert_eq!(pending["items"].as_array().map(Vec::len), Some(scheduled.len()), "{pending}");
         Ok(())
     }
 
@@ -250,12 +307,15 @@ fn storms(processes: usize, rounds: usize, kills: usize) -> TestResult {
     let mut killed = 0;
     for _ in 0..rounds {
         let mut storm = Storm::new(processes)?;
-        let first = |number: usize| match number % 6 {
+        let first = |number: usize| match number % 9 {
             0 => Does::Add(number),
             1 => Does::Create(number),
             2 => Does::List,
             3 => Does::AddSame,
-            4 => Does::CreateSame,
+            4 => Does::Wait,
+            5 => Does::Schedule,
+            6 => Does::CreateSame,
+            7 => Does::ScheduleNow,
             _ => Does::ListEvents,
         };
         storm.wave((0..processes / 2).map(first).collect(), kills)?;
@@ -264,12 +324,15 @@ fn storms(processes: usize, rounds: usize, kills: usize) -> TestResult {
         let (mut workspaces, mut projects) = (workspaces.into_iter(), projects.into_iter());
         let second = |number: usize| {
             let new = processes / 2 + number;
-            match number % 6 {
+            match number % 9 {
                 0 => workspaces.next().map_or(Does::Add(new), |id| Does::Rename(id, new)),
                 1 => projects.next().map_or(Does::Add(new), |id| Does::RenameProject(id, new)),
                 2 => Does::Create(new),
                 3 => Does::CreateSame,
-                4 => Does::List,
+                4 => Does::Wait,
+                5 => Does::ScheduleNow,
+                6 => Does::Schedule,
+                7 => Does::List,
                 _ => Does::Add(new),
             }
         };
@@ -310,9 +373,18 @@ fn hundred_processes_at_once_make_one_thing() -> TestResult {
 impl World {
     /// All events, oldest first.
     fn events(&self) -> Result<Vec<Value>, Box<dyn Error>> {
-        let mut reply = self.json(&["events"])?;
-        let events = reply["events"].as_array_mut().map(std::mem::take).unwrap_or_default();
-        assert!(events.len() < 100, "there may be more than are listed");
-        Ok(events)
+        let newest = self.json(&["events"])?["events"].take();
+        let mut events = Vec::new();
+        let Some(cursor) = newest[0]["cursor"].as_str() else { return Ok(events) };
+        // Before the first one.
+        let (store, _) = cursor.rsplit_once('-').ok_or("a cursor of another kind")?;
+        let mut after = format!("{store}-0");
+        loop {
+            let mut page = self.json(&["events", "--after", &after])?;
+            let page = page["events"].as_array_mut().map(std::mem::take).unwrap_or_default();
+            let Some(last) = page.last() else { return Ok(events) };
+            last["cursor"].as_str().unwrap_or_default().clone_into(&mut after);
+            events.extend(page);
+        }
     }
 }

@@ -51,7 +51,9 @@ impl Arguments {
             Err(failure) if failure.code == "cancelled" => {}
             Err(failure) => {
                 if failure.code == "already_running" && !told {
+                    // Whoever started us has what they wanted.
                     tell(Ready::AlreadyRunning);
+                    return Ok(Exit::Conflict);
                 }
                 return Err(failure.into());
             }

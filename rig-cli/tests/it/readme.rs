@@ -22,7 +22,17 @@ fn is_as_promised(line: &str, promised: &str) -> bool {
 
 #[test]
 fn the_tour_of_the_readme_runs_as_it_is_written() -> TestResult {
-    let tour = block("<!-- A test runs these lines. -->", "console").ok_or("there is no tour")?;
+    run("<!-- A test runs these lines. -->")
+}
+
+#[test]
+fn the_agents_of_the_readme_reach_each_other_as_it_is_written() -> TestResult {
+    run("<!-- A test runs these lines too. -->")
+}
+
+/// Runs the tour after `marker`, and compares what it prints.
+fn run(marker: &str) -> TestResult {
+    let tour = block(marker, "console").ok_or("there is no tour")?;
     let script: String = tour
         .lines()
         .filter_map(|line| line.strip_prefix("$ "))

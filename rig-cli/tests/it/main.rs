@@ -18,6 +18,7 @@ mod hostile_names;
 mod identity;
 mod interrupted;
 mod json;
+mod leaving;
 mod left_behind;
 mod list_command;
 mod many_processes;

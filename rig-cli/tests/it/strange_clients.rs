@@ -1,4 +1,4 @@
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -174,5 +174,99 @@ fn more_connections_than_are_served_wait_their_turn() -> TestResult {
     drop(late);
     world.rig(&["project", "list"])?.success()?;
     assert_eq!(leader(&world), Some(leads.id()));
+    Ok(())
+}
+
+/// Asks for something many times, as fast as the answers come; answers with the last one.
+fn ask(
+    client: &Strange,
+    times: u64,
+    mut line: impl FnMut(u64) -> String,
+) -> Result<Value, Box<dyn std::error::Error>> {
+    let (mut writer, reader) = (client.0.try_clone()?, client.0.try_clone()?);
+    let asked: Vec<_> = (1..=times).map(|id| line(id) + "\n").collect();
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(move || writer.write_all(asked.concat().as_bytes()));
+        let mut open: std::collections::BTreeSet<_> = (1..=times).collect();
+        let mut last = Value::Null;
+        for answer in BufReader::new(reader).lines() {
+            last = serde_json::from_str(&answer?)?;
+            let id = last["id"].as_u64().unwrap_or_default();
+            let over = ["ok", "end", "error"].iter().any(|it| !last[it].is_null());
+            assert!(!over || open.remove(&id), "{id} is answered twice");
+            if open.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(open.len(), 0, "{open:?} have no answer");
+        asking.join().map_err(|_| "it panicked")??;
+        Ok(last)
+    })
+}
+
+#[test]
+fn more_requests_than_are_open_at_once_are_all_answered() -> TestResult {
+    let world = World::new()?;
+    let _leads = leads(&world)?;
+    let client = Strange::welcomed(&world)?;
+    let listed = |id| format!("{{\"id\":{id},\"op\":\"list_projects\"}}");
+    let last = ask(&client, 1000, listed)?;
+    assert_eq!(last["ok"]["projects"].as_array().map(Vec::len), Some(1), "{last}");
+    Ok(())
+}
+
+#[test]
+fn an_answer_larger_than_a_frame_comes_in_parts() -> TestResult {
+    let world = World::new()?;
+    let _leads = leads(&world)?;
+    let first = world.json(&["events"])?["events"][0].take();
+    let (cursor, project) = (&first["cursor"], &first["about"][0]);
+    let mut client = Strange::welcomed(&world)?;
+    let renamed = |id| {
+        let name = format!("{id:0>90}");
+        let args = serde_json::json!({ "project_id": project, "name": name });
+        serde_json::json!({ "id": id, "op": "rename_project", "args": args }).to_string()
+    };
+    ask(&client, 2000, renamed)?;
+    client
+        .say(&format!("{{\"id\":1,\"op\":\"list_events\",\"args\":{{\"after\":{cursor}}}}}\n"))?;
+    let mut parts = 0;
+    let end = loop {
+        let answer = client.line()?;
+        match &answer["item"]["events"] {
+            Value::Null => break answer,
+            event => assert_eq!(event["type"], "project.changed"),
+        }
+        parts += 1;
+    };
+    assert_eq!(parts, 2000);
+    assert!(end["end"]["cursor"].is_string(), "{end}");
+    // The command puts them together again.
+    let after = cursor.as_str().unwrap_or_default();
+    let listed = world.json(&["events", "--after", after])?["events"].take();
+    assert_eq!(listed.as_array().map(Vec::len), Some(2000));
+    Ok(())
+}
+
+#[test]
+fn many_requests_leave_no_memory_behind() -> TestResult {
+    let world = World::new()?;
+    let leads = leads(&world)?;
+    let resident = || -> Result<u64, Box<dyn std::error::Error>> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", leads.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no RSS")?;
+        Ok(line.trim().trim_end_matches(" kB").parse()?)
+    };
+    let listed = |id| format!("{{\"id\":{id},\"op\":\"list_projects\"}}");
+    let many = if std::env::var_os("RIG_TEST_NIGHTLY").is_some() { 100_000 } else { 5_000 };
+    let client = Strange::welcomed(&world)?;
+    ask(&client, 2_000, listed)?;
+    let before = resident()?;
+    ask(&client, many, listed)?;
+    for _ in 0..500 {
+        Strange::welcomed(&world)?;
+    }
+    let after = resident()?;
+    assert!(after < before + 4096, "{before} kB became {after} kB");
     Ok(())
 }

@@ -177,6 +177,11 @@ impl Cli {
         Ok(self.node.get_or_init(|| node))
     }
 
+    /// A second node, for another caller than this process was started as.
+    pub(crate) fn node_of(&self, environment: Environment) -> Result<Node, CliError> {
+        Ok(Node::new(environment, Role::Command, self.hooks())?)
+    }
+
     /// What the node tells this command.
     pub(crate) fn hooks(&self) -> Hooks {
         let output = self.output;

@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rig_core::agent::{self, Identity};
+use rig_core::token::Token;
 
 use crate::protocol::Credentials;
 
@@ -73,6 +74,13 @@ impl Environment {
     ) -> Self {
         let variables = variables.into_iter().map(|(key, value)| (key.into(), value.into()));
         Self { variables: variables.collect() }
+    }
+
+    /// The same with another token of the calling agent.
+    pub(crate) fn with_token(&self, token: &Token) -> Self {
+        const KEY: &str = "RIG_AGENT_TOKEN";
+        let others = self.variables.iter().filter(|(key, _)| key != KEY).cloned();
+        Self::new(others.chain([(KEY.into(), token.reveal().into())]))
     }
 
     /// The environment of this process.

@@ -1,5 +1,5 @@
-//! Nouns and ground rules of Rig: IDs, time, names, the records of projects and workspaces, the
-//! configuration, and the store that holds it all.
+//! Nouns and ground rules of Rig: IDs, time, names, the records of projects and workspaces, agents
+//! and the mail between them, the configuration, and the store that holds it all.
 //!
 //! ```
 //! use rig_core::id::WorkspaceId;
@@ -40,6 +40,8 @@
 //! - What a write returned for is on disk, with its event; what failed left nothing behind.
 //! - Records that this build wrote are read by every later one, and those of a later one are read as
 //!   far as they are understood, or refused and left alone.
+//! - What one agent sends another arrives in that order, once for each message ID, and is handed out
+//!   until it is acknowledged.
 //! - An ID, a name, an instant that exists is legal: each is checked once, when it is made. Paths are
 //!   bytes and are never converted with loss.
 //!

@@ -91,8 +91,8 @@ fn a_new_token_takes_the_place_of_all_others() -> TestResult {
 fn handshake_lasts() -> TestResult {
     let world = World::new()?;
     let (one, other) = (world.agent("One")?, world.agent("Other")?);
-    let send = ["agent", "send", &other.id, "hello"];
-    let refused = one.rig(&world, &send)?;
+    let request = ["agent", "send", &other.id, "hello"];
+    let refused = one.rig(&world, &request)?;
     assert_eq!(refused.status, Some(4));
     assert!(
         refused.stderr.contains("Call agent_info with this agent ID before sending it a message."),
@@ -100,14 +100,14 @@ fn handshake_lasts() -> TestResult {
     );
     let info = one.json(&world, &["agent", "info", &other.id])?;
     assert_eq!(keys(&info), ["agentId", "diskShared", "path", "status", "title"]);
-    let sent = one.json(&world, &send)?;
+    let sent = one.json(&world, &request)?;
     assert_eq!(keys(&sent), ["delivered", "messageId", "reception", "replayed"]);
     assert_eq!(
         (&sent["delivered"], &sent["replayed"], &sent["reception"]),
         (&json!(true), &json!(false), &json!("stored"))
     );
     let child = Agent::printed(&one.json(&world, &["agent", "new", "--title", "Child"])?)?;
-    assert_eq!(child.refused(&world, &send)?, ("handshake_required".to_owned(), Some(4)));
+    assert_eq!(child.refused(&world, &request)?, ("handshake_required".to_owned(), Some(4)));
     let mail = other.json(&world, &["agent", "receive"])?;
     assert_eq!(keys(&mail), ["acked", "last", "messages", "more"]);
     assert_eq!(bodies(&mail), [(1, "hello")]);
@@ -398,7 +398,7 @@ fn trees_and_archives() -> TestResult {
     assert_eq!(refused, ("not_your_agent".to_owned(), Some(4)));
     assert_eq!(child.refused(&world, &["agent", "archive", &child.id])?.0, "not_your_agent");
     assert_eq!(one.rig(&world, &["agent", "archive", &child.id])?.success()?, "");
-    assert_eq!(ids(&world.json(&["agent", "tree"])?), [one.id.clone()]);
+    assert_eq!(ids(&world.json(&["agent", "tree"])?), std::slice::from_ref(&one.id));
     assert_eq!(ids(&world.json(&["agent", "tree", "--all"])?).len(), 3);
     let info = world.json(&["agent", "info", &below.id])?;
     assert_eq!(info["status"], json!("archived"));

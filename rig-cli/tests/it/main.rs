@@ -22,6 +22,8 @@ mod json;
 mod leaving;
 mod left_behind;
 mod list_command;
+#[cfg(feature = "failpoints")]
+mod lost_answers;
 mod many_processes;
 mod output_forms;
 mod projects_commands;

@@ -1,4 +1,5 @@
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use rig_core::id::AgentId;
 use rig_core::token::Token;
@@ -48,21 +49,21 @@ impl Arguments {
 }
 
 /// A folder as it really is.
-fn folder(cli: &Cli, given: &std::path::Path) -> Result<PathBuf, CliError> {
+fn folder(cli: &Cli, given: &Path) -> Result<PathBuf, CliError> {
     let path = if given.is_absolute() { given.to_owned() } else { cli.folder()?.join(given) };
     let real = path.canonicalize().map_err(|error| {
         let code = match error.kind() {
-            std::io::ErrorKind::NotFound => "path_missing",
+            ErrorKind::NotFound => "path_missing",
             _ => "path_inaccessible",
         };
         CliError::new(code, format!("cannot look at {}", path.display()))
             .told(|told| told.causes.push(error.to_string()))
     })?;
-    match real.is_dir() {
-        true => Ok(real),
-        false => {
-            let message = format!("{} is not a folder", path.display());
-            Err(CliError::new("not_a_directory", message))
-        }
+    if !real.is_dir() {
+        return Err(CliError::new(
+            "not_a_directory",
+            format!("{} is not a folder", path.display()),
+        ));
     }
+    Ok(real)
 }

@@ -22,7 +22,8 @@ pub(crate) fn encode<const N: usize>(bytes: &[u8], out: &mut String) {
         bits >>= 5;
         held = held.saturating_sub(5);
     }
-    out.extend(digits.map(char::from));
+    // The digits are ASCII.
+    out.push_str(std::str::from_utf8(&digits).unwrap_or_default());
 }
 
 /// The number of `N` bytes, big-endian, that a text of exactly `digits` digits writes; none if it is

@@ -58,12 +58,19 @@ impl<I: Key + Copy + std::fmt::Display> Kept<I> {
         self.change(tx, caller, |counts| counts.settled += 1)
     }
 
-    /// One that was settled is gone.
-    pub(crate) fn unsettle(&self, tx: &Tx<'_>, caller: Caller, at: Timestamp, id: I) -> Result<()> {
-        if tx.remove(self.settled, &(caller, at, id))? {
-            self.change(tx, caller, |counts| counts.settled = counts.settled.saturating_sub(1))?;
-        }
-        Ok(())
+    /// One that was pending is settled.
+    pub(crate) fn end(&self, tx: &Tx<'_>, caller: Caller, at: Timestamp, id: I) -> Result<()> {
+        tx.put(self.settled, &(caller, at, id), &())?;
+        self.change(tx, caller, |counts| {
+            counts.pending = counts.pending.saturating_sub(1);
+            counts.settled += 1;
+        })
+    }
+
+    /// So many that were settled are gone.
+    pub(crate) fn unsettle(&self, tx: &Tx<'_>, caller: Caller, many: usize) -> Result<()> {
+        let many = u64::try_from(many).unwrap_or(u64::MAX);
+        self.change(tx, caller, |counts| counts.settled = counts.settled.saturating_sub(many))
     }
 
     /// Removes the settled records of a caller that are too many, those first that were settled
@@ -80,15 +87,16 @@ impl<I: Key + Copy + std::fmt::Display> Kept<I> {
         }
         let excess = usize::try_from(excess).unwrap_or(usize::MAX);
         let mut pruned = Vec::new();
-        for ((_, at, id), ()) in tx.first_beginning_with(self.settled, &caller, excess)? {
-            if forget(tx, id)? {
-                self.unsettle(tx, caller, at, id)?;
-                pruned.push(id);
+        for (key, ()) in tx.first_beginning_with(self.settled, &caller, excess)? {
+            if forget(tx, key.2)? {
+                tx.remove(self.settled, &key)?;
+                pruned.push(key.2);
             }
         }
         if pruned.is_empty() {
             return Ok(());
         }
+        self.unsettle(tx, caller, pruned.len())?;
         let about: Vec<&dyn std::fmt::Display> = pruned.iter().map(|id| id as _).collect();
         tx.event("records.pruned", &about, caller.agent(), &json!({ "kind": self.kind }))
     }

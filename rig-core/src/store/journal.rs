@@ -78,6 +78,19 @@ pub(super) struct Stored {
 
 impl Record for Stored {}
 
+/// As [`Stored`] is written: what it tells goes to disk as it is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct New<'a, D> {
+    id: EventId,
+    at: Timestamp,
+    #[serde(rename = "type")]
+    kind: &'a str,
+    about: Vec<String>,
+    agent_id: Option<AgentId>,
+    data: &'a D,
+}
+
 pub(super) const JOURNAL: Table<u64, Stored> = Table::new("core/journal");
 
 impl Tx<'_> {
@@ -94,19 +107,19 @@ impl Tx<'_> {
         agent: Option<AgentId>,
         data: &impl Serialize,
     ) -> Result<()> {
-        let event = Stored {
+        let event = New {
             id: EventId::generate(self.now()),
             at: self.now(),
-            kind: kind.to_owned(),
+            kind,
             about: about.iter().map(ToString::to_string).collect(),
             agent_id: agent,
-            data: serde_json::to_value(data).map_err(Error::internal)?,
+            data,
         };
         let before = match self.last_event() {
             Some(number) => number,
             None => last(self)?.max(schema::pruned(self)?),
         };
-        self.put(JOURNAL, &(before + 1), &event)?;
+        self.put_as(JOURNAL, &(before + 1), &event)?;
         self.count_event(before + 1);
         Ok(())
     }

@@ -48,8 +48,11 @@ impl Record for crate::id::WorkspaceId {}
 impl Record for crate::project::Project {}
 impl Record for crate::workspace::Workspace {}
 
-pub(super) fn encode<V: Record>(record: &V) -> Result<Vec<u8>> {
-    let mut bytes = vec![V::VERSION];
+/// The bytes of what is written as a `V` is.
+pub(super) fn encode<V: Record>(record: &impl Serialize) -> Result<Vec<u8>> {
+    // Most records fit, so that they are written without growing.
+    let mut bytes = Vec::with_capacity(512);
+    bytes.push(V::VERSION);
     serde_json::to_writer(&mut bytes, record).map_err(Error::internal)?;
     Ok(bytes)
 }

@@ -3,6 +3,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use redb::{ReadableTable as _, WriteTransaction};
+use serde::Serialize;
 
 use super::deferred::Deferred;
 use super::error::{Error, Result};
@@ -149,7 +150,17 @@ impl<'a> Tx<'a> {
     ///
     /// If the store failed.
     pub fn put<K: Key, V: Record>(&self, table: Table<K, V>, key: &K, record: &V) -> Result<()> {
-        self.put_raw(table.name(), &key.encoded(), &encode(record)?)
+        self.put_as(table, key, record)
+    }
+
+    /// Stores what is written as a record of this table is.
+    pub(super) fn put_as<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        key: &K,
+        record: &impl Serialize,
+    ) -> Result<()> {
+        self.put_raw(table.name(), &key.encoded(), &encode::<V>(record)?)
     }
 
     /// Removes what is at `key`; answers whether anything was.
@@ -169,13 +180,14 @@ impl<'a> Tx<'a> {
 
     pub(super) fn remove_raw(&self, table: &'static str, key: &[u8]) -> Result<bool> {
         self.table(table, |table| {
-            // Removing what is not there writes nothing.
-            if self.storage(table.get(key))?.is_none() {
+            // Removing what is not there is no write, so who has not written looks first.
+            if !self.wrote.get() && self.storage(table.get(key))?.is_none() {
                 return Ok(false);
             }
             self.begin_writing()?;
-            self.bytes.set(self.bytes.get() + key.len());
-            self.storage(table.remove(key)).map(|_| true)
+            let removed = self.storage(table.remove(key))?.is_some();
+            self.bytes.set(self.bytes.get() + if removed { key.len() } else { 0 });
+            Ok(removed)
         })
     }
 

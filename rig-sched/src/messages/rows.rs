@@ -8,7 +8,7 @@ use rig_core::mail::Body;
 use rig_core::store::{Error, Finding, KnownTable, Read, ReadTx, Record, Result, Table, Tx};
 use rig_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::message::{Failure, Message, Status};
 use crate::agree::{Agree, keys};
@@ -75,6 +75,22 @@ pub(super) struct StoredMessage {
 }
 
 impl Record for StoredMessage {}
+
+/// The same records, of which only that is read by which their rows are found.
+const PLACED: Table<ScheduleId, Placed> = Table::new(MESSAGES.name());
+
+/// Part of [`StoredMessage`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Placed {
+    created_at: Timestamp,
+    #[serde(default)]
+    key: Option<StoredKey>,
+}
+
+impl Record for Placed {
+    const VERSION: u8 = StoredMessage::VERSION;
+}
 
 /// A row of [`KEYS`] on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,52 +178,63 @@ pub(super) fn put(
     let was_armed = before.and_then(Message::armed_at).is_some();
     if let Some(at) = after.armed_at() {
         due::arm(tx, due_of(id), When::Wall(at))?;
-        if !was_armed {
-            KEPT.pend(tx, sender)?;
-        }
     } else if was_armed {
         due::disarm(tx, due_of(id))?;
-        KEPT.unpend(tx, sender)?;
     }
-    if after.status.is_settled() {
-        KEPT.settle(tx, sender, after.updated_at, id)?;
+    match (was_armed, after.armed_at().is_some(), after.status.is_settled()) {
+        (false, true, _) => KEPT.pend(tx, sender)?,
+        (true, false, true) => KEPT.end(tx, sender, after.updated_at, id)?,
+        (true, false, false) => KEPT.unpend(tx, sender)?,
+        (false, false, true) => KEPT.settle(tx, sender, after.updated_at, id)?,
+        (true, true, _) | (false, false, false) => {}
     }
     tell(tx, before, after, event)
 }
 
-/// Appends an event: IDs, states and times. It concerns the sender alone.
+/// What an event tells: IDs, states and times.
+#[derive(Serialize)]
+struct Told<'a> {
+    target_agent_id: AgentId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Status>,
+    status: Status,
+    due_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    late_ms: Option<u64>,
+    attempts: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_attempt_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Timestamp>,
+}
+
+/// Appends an event, which concerns the sender alone.
 fn tell(tx: &Tx<'_>, before: Option<&Message>, after: &Message, event: &'static str) -> Result<()> {
-    let late = after.delivered_at.map(|at| millis(at.since(after.due_at)));
-    let mut data = json!({
-        "target_agent_id": after.target_agent_id,
-        "status": after.status,
-        "due_at": after.due_at,
-    });
-    let code = after.failure.as_ref().map(|failure| json!(failure.code));
-    if let Some(fields) = data.as_object_mut() {
-        for (name, value) in [
-            ("before", before.map(|before| json!(before.status))),
-            ("attempts", (after.attempts > 0).then(|| json!(after.attempts))),
-            ("late_ms", late.map(|late| json!(late))),
-            ("failure", code),
-            ("next_attempt_at", after.next_attempt_at.map(|at| json!(at))),
-            ("expires_at", after.expires_at.map(|at| json!(at))),
-        ] {
-            fields.extend(value.map(|value| (name.to_owned(), value)));
-        }
-    }
-    tx.event(event, &[&after.id], after.sender.agent(), &data)
+    let told = Told {
+        target_agent_id: after.target_agent_id,
+        before: before.map(|before| before.status),
+        status: after.status,
+        due_at: after.due_at,
+        late_ms: after.delivered_at.map(|at| millis(at.since(after.due_at))),
+        attempts: after.attempts,
+        failure: after.failure.as_ref().map(|failure| failure.code.as_str()),
+        next_attempt_at: after.next_attempt_at,
+        expires_at: after.expires_at,
+    };
+    tx.event(event, &[&after.id], after.sender.agent(), &told)
 }
 
 /// Removes the settled messages of a sender that are too many.
 pub(crate) fn prune(tx: &Tx<'_>, sender: Caller) -> Result<()> {
-    KEPT.prune(tx, sender, |tx, id| match find(tx, id) {
-        Ok(Some(message)) => {
-            if let Some(key) = &message.key {
+    KEPT.prune(tx, sender, |tx, id| match tx.get(PLACED, &id) {
+        Ok(Some(Placed { created_at, key })) => {
+            if let Some(key) = key.and_then(StoredKey::key) {
                 tx.remove(KEYS, &key.identity(sender, FAMILY))?;
             }
-            tx.remove(BY_AGE, &(message.created_at, id))?;
-            tx.remove(BY_SENDER, &(sender, message.created_at, id))?;
+            tx.remove(BY_AGE, &(created_at, id))?;
+            tx.remove(BY_SENDER, &(sender, created_at, id))?;
             tx.remove(MESSAGES, &id)
         }
         Ok(None) => Ok(true),
@@ -234,8 +261,9 @@ pub(super) fn quarantine(tx: &Tx<'_>, id: ScheduleId) -> Result<()> {
     for key in keys(tx, BY_AGE, |(_, message)| *message == id)? {
         tx.remove(BY_AGE, &key)?;
     }
-    for (sender, at, id) in keys(tx, KEPT.settled, |(.., message)| *message == id)? {
-        KEPT.unsettle(tx, sender, at, id)?;
+    for key in keys(tx, KEPT.settled, |(.., message)| *message == id)? {
+        tx.remove(KEPT.settled, &key)?;
+        KEPT.unsettle(tx, key.0, 1)?;
     }
     for key in keys(tx, KEYS, |_| true)? {
         if tx.get(KEYS, &key)?.is_some_and(|row| row.message == id) {

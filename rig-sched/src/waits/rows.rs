@@ -153,8 +153,7 @@ pub(super) fn settle(tx: &Tx<'_>, wait: &Wait, ended: Ended) -> Result<()> {
     tx.put(WAITS, &wait.id, &stored(wait))?;
     tx.remove(PENDING, &(wait.caller, wait.due_at, wait.id))?;
     due::disarm(tx, due_of(wait.id))?;
-    KEPT.unpend(tx, wait.caller)?;
-    KEPT.settle(tx, wait.caller, ended.at, wait.id)
+    KEPT.end(tx, wait.caller, ended.at, wait.id)
 }
 
 /// Removes the settled waits of a caller that are too many.
@@ -185,8 +184,9 @@ pub(super) fn quarantine(tx: &Tx<'_>, id: WaitId) -> Result<()> {
         tx.remove(PENDING, &key)?;
         KEPT.unpend(tx, key.0)?;
     }
-    for (caller, at, id) in keys(tx, KEPT.settled, |(.., wait)| *wait == id)? {
-        KEPT.unsettle(tx, caller, at, id)?;
+    for key in keys(tx, KEPT.settled, |(.., wait)| *wait == id)? {
+        tx.remove(KEPT.settled, &key)?;
+        KEPT.unsettle(tx, key.0, 1)?;
     }
     for key in keys(tx, KEYS, |_| true)? {
         if tx.get(KEYS, &key)?.is_some_and(|row| row.wait == id) {

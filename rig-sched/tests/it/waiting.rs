@@ -214,7 +214,7 @@ fn a_wait_that_cannot_be_read_hides_none_behind_it() {
     let waits_of_the_store: Table<WaitId, serde_json::Value> = Table::new("sched/waits");
     world.write(move |tx, _| Ok(tx.put(waits_of_the_store, &bad.id, &json!({}))?)).unwrap();
     let pending = world.read(|r| waits::pending_of(r, Caller::Agent(one), 1));
-    assert_eq!(pending, [good.clone()]);
+    assert_eq!(pending, std::slice::from_ref(&good));
     // Whatever ends the agent's waits puts it aside.
     let ended = world.sched().agent_stopped(one).unwrap();
     assert_eq!(ended.iter().map(|wait| wait.id).collect::<Vec<_>>(), [good.id]);

@@ -18,8 +18,9 @@ pub(crate) struct Fired {
     pub(crate) slowest: Duration,
 }
 
-/// Fires so many messages that fell due over a day, while somebody starts one wait after the other.
-pub(crate) fn fire(many: u64) -> Result<Fired> {
+/// Fires so many messages that fell due over a day; with `requests`, while somebody starts one wait
+/// after the other.
+pub(crate) fn fire(many: u64, requests: bool) -> Result<Fired> {
     let clock = Arc::new(ManualClock::new(super::now().wall));
     let options = Options { clock: clock.clone(), ..Options::default() };
     let store = Store::open_on(SlowSync::default(), options)?;
@@ -29,36 +30,40 @@ pub(crate) fn fire(many: u64) -> Result<Fired> {
     super::fill(&store, Caller::Agent(sender), target, many, due)?;
     clock.advance(Duration::from_hours(24) + Duration::from_mins(1));
 
-    let done = AtomicBool::new(false);
+    let done = AtomicBool::new(!requests);
     thread::scope(|scope| {
-        let requests = scope.spawn(|| {
-            let mut slowest = Duration::ZERO;
-            while !done.load(Ordering::Relaxed) {
-                let wait = NewWait::new(Time::After(Duration::from_mins(5)));
-                let took =
-                    timed(|| Ok(Sched(&store).start_wait(Caller::Person, wait).map(drop)?));
-                slowest = slowest.max(took.map_err(|error| error.to_string())?);
-            }
-            Ok::<_, String>(slowest)
-        });
+        let requester = scope.spawn(|| request(&store, &done).map_err(|error| error.to_string()));
         let start = Instant::now();
-        let mut fired = 0;
-        let all = (|| {
-            loop {
-                let batch = Sched(&store).fire(FIRED)?;
-                fired += batch.delivered.len() as u64;
-                if !batch.left {
-                    return Ok::<_, rig_sched::Error>(());
-                }
-            }
-        })();
+        let fired = catch_up(&store);
         let took = start.elapsed();
         done.store(true, Ordering::Relaxed);
-        let slowest = requests.join().expect("nobody panics")?;
-        all?;
-        if fired != many {
-            return Err(format!("{fired} of {many} were delivered").into());
+        let slowest = requester.join().expect("nobody panics")?;
+        match fired? {
+            fired if fired == many => Ok(Fired { took, slowest }),
+            fired => Err(format!("{fired} of {many} were delivered").into()),
         }
-        Ok(Fired { took, slowest })
     })
+}
+
+/// Fires until nothing is due; answers how many messages were delivered.
+fn catch_up(store: &Store) -> rig_sched::Result<u64> {
+    let mut fired = 0;
+    loop {
+        let batch = Sched(store).fire(FIRED)?;
+        fired += batch.delivered.len() as u64;
+        if !batch.left {
+            return Ok(fired);
+        }
+    }
+}
+
+/// Starts one wait after the other until it is `done`; answers how long the slowest took.
+fn request(store: &Store, done: &AtomicBool) -> Result<Duration> {
+    let mut slowest = Duration::ZERO;
+    while !done.load(Ordering::Relaxed) {
+        let wait = NewWait::new(Time::After(Duration::from_mins(5)));
+        let took = timed(|| Ok(Sched(store).start_wait(Caller::Person, wait).map(drop)?))?;
+        slowest = slowest.max(took);
+    }
+    Ok(slowest)
 }

@@ -2,7 +2,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rig_benches::{Result, SYNC};
-use rusqlite::{Connection, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, ToSql, params};
 
 /// The same rows in `SQLite`, in WAL: a message with its indexes, what is due, mailboxes with their
 /// indexes, counters, and a journal. A commit that syncs once is a pause of the same length; those
@@ -23,6 +24,9 @@ const TABLES: &str = "
     create table mail_ids (agent blob, sender blob, id blob, seq integer,
         primary key (agent, sender, id)) without rowid;
     create table mailboxes (agent blob primary key, record text) without rowid;
+    create table agents (id blob primary key, record text) without rowid;
+    create table waits (agent blob, due integer, id blob,
+        primary key (agent, due, id)) without rowid;
     create table journal (number integer primary key, event text);
     insert into counts values ('pending', 0), ('settled', 0), ('due', 0);
 ";
@@ -44,6 +48,9 @@ pub(crate) fn fire(many: u64, batch: usize) -> Result<Duration> {
         )
     };
     let filling = sqlite.transaction()?;
+    for agent in [sender, target] {
+        filling.execute("insert into agents values (?, ?)", params![agent, record("agent", 0)])?;
+    }
     for number in 0..i64::try_from(many)? {
         let id = i128::from(number).to_be_bytes();
         filling
@@ -72,9 +79,7 @@ pub(crate) fn fire(many: u64, batch: usize) -> Result<Duration> {
         for (at, id) in &rows {
             seq += 1;
             let (at, id) = (*at, id.as_slice());
-            let _stored: String = tx
-                .prepare_cached("select record from messages where id = ?")?
-                .query_row(params![id], |row| row.get(0))?;
+            look(&tx, &sender, &target, id)?;
             tx.prepare_cached("insert into mail values (?, ?, ?)")?.execute(params![
                 target,
                 seq,
@@ -112,6 +117,36 @@ pub(crate) fn fire(many: u64, batch: usize) -> Result<Duration> {
             return Ok(start.elapsed());
         }
     }
+}
+
+/// What has to be known before a message is delivered: itself, both agents, that it was not delivered
+/// before, how full the mailbox is, and who waits.
+fn look(tx: &Connection, sender: &[u8; 16], target: &[u8; 16], id: &[u8]) -> Result<()> {
+    let exists = |sql: &str, params: &[&dyn ToSql]| -> Result<()> {
+        let mut looking = tx.prepare_cached(sql)?;
+        let mut rows = looking.query(params)?;
+        if let Some(row) = rows.next()? {
+            let _found: Value = row.get(0)?;
+        }
+        Ok(())
+    };
+    exists("select record from messages where id = ?", &[&id])?;
+    exists("select record from agents where id = ?", &[target])?;
+    exists("select record from agents where id = ?", &[sender])?;
+    exists(
+        "select seq from mail_ids where agent = ? and sender = ? and id = ?",
+        &[target, sender, &id],
+    )?;
+    exists("select record from mailboxes where agent = ?", &[target])?;
+    exists(
+        "select nth from mail_by_sender where agent = ? and sender = ? order by seq desc limit 1",
+        &[target, sender],
+    )?;
+    exists(
+        "select nth from mail_by_sender where agent = ? and sender = ? order by seq limit 1",
+        &[target, sender],
+    )?;
+    exists("select id from waits where agent = ? order by due limit 1", &[target])
 }
 
 /// Removes the settled messages that are too many.

@@ -75,7 +75,7 @@ impl Session {
 
     /// The folder that is an agent's home is made again if it is gone.
     fn make_home(&self, agent: &Agent) -> Result<()> {
-        if agent.cwd.is_some() || agent.disk != self.core.environment.disk() {
+        if agent.cwd.is_some() {
             return Ok(());
         }
         let path = self.homes().join(agent.home.to_string());
@@ -277,7 +277,7 @@ impl Handle<AgentInfo> for Session {
             session_id: agent.session,
             workspace_id: agent.workspace,
             unacked: mailbox.unacked(),
-            listening: self.core.present.is_present(id),
+            listening: self.core.present.is_present(id, 0),
             run: None,
         });
         let reply = AgentInfoReply {
@@ -297,7 +297,7 @@ impl Handle<AgentTree> for Session {
     fn handle(&self, asked: AgentTree) -> Result<Agents> {
         let top = asked.agent_id.as_deref().map(parsed).transpose()?;
         self.store().read(|r| {
-            let tree = agent::tree(r, self.caller, top, asked.all)?;
+            let tree = agent::tree(r, self.caller, top, asked.all.unwrap_or(false))?;
             let shown = |agent: Agent| {
                 Ok(AgentInTree {
                     agent_id: agent.id,

@@ -20,7 +20,9 @@ impl Handle<AgentSend> for Session {
     fn handle(&self, asked: AgentSend) -> Result<SentMessage> {
         let to = parsed(&asked.agent_id)?;
         let id = asked.message_id.as_deref().map(str::parse::<MessageId>).transpose();
-        let listening = self.core.present.is_present(to);
+        // The connection of an agent that writes to itself is not there to see it.
+        let ours = usize::from(self.caller.agent() == Some(to));
+        let listening = self.core.present.is_present(to, ours);
         let reception = if listening { Reception::Listening } else { Reception::Stored };
         let message = NewMessage {
             id: id.map_err(agent::Error::from)?,

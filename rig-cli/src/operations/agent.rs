@@ -88,7 +88,7 @@ pub struct AgentTree {
     pub agent_id: Option<String>,
     /// Whether archived ones are listed too.
     #[serde(default)]
-    pub all: bool,
+    pub all: Option<bool>,
 }
 
 /// Lists the conversations of primary agents, most recently active first.

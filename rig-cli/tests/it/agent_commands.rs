@@ -150,6 +150,9 @@ fn nobody_there() -> TestResult {
     assert_eq!((&info["unacked"], &info["listening"]), (&json!(1), &json!(false)));
     let mail = one.json(&world, &["agent", "receive"])?;
     assert_eq!(mail["messages"][0]["from"], json!({ "kind": "person" }));
+    one.json(&world, &["agent", "info", &one.id])?;
+    let own = one.json(&world, &["agent", "send", &one.id, "note to myself"])?;
+    assert_eq!(own["reception"], json!("stored"));
     Ok(())
 }
 

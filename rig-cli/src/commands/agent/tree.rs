@@ -51,7 +51,7 @@ pub(super) fn shown_status(page: &mut Page, status: &StatusReply) {
 
 impl Arguments {
     pub(super) fn run(&self, cli: &Cli) -> Ended {
-        let request = AgentTree { agent_id: self.agent.clone(), all: self.all };
+        let request = AgentTree { agent_id: self.agent.clone(), all: Some(self.all) };
         cli.output.show(&cli.node()?.call(request)?)?;
         Ok(Exit::Done)
     }

@@ -6,7 +6,7 @@ use rig_core::store::Transact as _;
 use serde_json::value::RawValue;
 
 use super::arguments::given;
-use super::session::{Handle, Hold, Items, Session};
+use super::session::{Handle, Hold, Items, Session, blocking};
 use crate::node::error::Error;
 use crate::operations::{self, Operation};
 use crate::protocol::Failure;
@@ -63,7 +63,8 @@ where
     O::Reply: Send + Sync,
 {
     Box::pin(async move {
-        may::<O>(&session)?;
+        let caller = session.clone();
+        blocking(move || may::<O>(&caller)).await?;
         let asked = asked::<O>(args.as_deref())?;
         told::<O>(&session.hold(asked, items).await?)
     })

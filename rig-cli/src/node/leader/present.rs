@@ -24,9 +24,9 @@ impl Present {
         Connected { present: self.clone(), agent }
     }
 
-    /// Whether a process of this agent is connected.
-    pub(in crate::node) fn is_present(&self, agent: AgentId) -> bool {
-        self.lock().contains_key(&agent)
+    /// Whether this agent has more connections than so many.
+    pub(in crate::node) fn is_present(&self, agent: AgentId, besides: usize) -> bool {
+        self.lock().get(&agent).is_some_and(|count| *count > besides)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<AgentId, usize>> {

@@ -11,8 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use redb::backends::InMemoryBackend;
-use rig_benches::{Report, Result, Runs, median, timed};
+use rig_benches::{Report, Result, Runs, SlowSync, median, timed};
 use rig_core::agent::{self, NewAgent};
 use rig_core::caller::Caller;
 use rig_core::clock::{Now, SystemClock};
@@ -90,7 +89,7 @@ fn fill(
 
 /// How long scheduling one more takes where so many are pending.
 fn one_more(pending: u64, runs: u32) -> Result<Duration> {
-    let store = Store::open_on(InMemoryBackend::new(), Options::default())?;
+    let store = Store::open_on(SlowSync::default(), Options::default())?;
     let (target, other) = (register(&store)?, register(&store)?);
     let far = |number| Time::After(Duration::from_secs(3600 + number));
     fill(&store, Caller::Person, target, pending, far)?;

@@ -127,7 +127,7 @@ impl Session {
     /// An archived row with the report of its cleanup, whoever did that.
     async fn archived(&self, row: Workspace, done: Option<Done>) -> Result<ArchivedWorkspace> {
         let cleaned = match done {
-            Some(Done::CleanedUp(cleaned)) => cleaned,
+            Some(Done::CleanedUp(cleaned)) => *cleaned,
             _ if row.status == Status::Archived => self.reported(row.id).await?,
             _ => CleanedUp::default(),
         };

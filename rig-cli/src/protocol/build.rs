@@ -26,6 +26,7 @@ impl Build {
     /// # Errors
     ///
     /// If that cannot be understood.
+    #[cfg_attr(not(feature = "failpoints"), allow(clippy::unnecessary_wraps))]
     pub(crate) fn of(environment: &Environment) -> Result<Self, environment::Error> {
         #[cfg(feature = "failpoints")]
         if let Some(played) = crate::failpoints::played(environment)? {

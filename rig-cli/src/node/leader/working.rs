@@ -118,7 +118,7 @@ impl Core {
             Status::Archiving => {
                 let cleaned = workspaces::clean_up(store, machine, id, cancel)?;
                 let workspaces::Cleaned { lost, kept, branch_kept, .. } = cleaned;
-                return Ok(Done::CleanedUp(CleanedUp { lost, kept, branch_kept }));
+                return Ok(Done::CleanedUp(Box::new(CleanedUp { lost, kept, branch_kept })));
             }
             Status::Initializing => {
                 let mut progress = |progress: Progress<'_>| self.goes_on(id, progress);

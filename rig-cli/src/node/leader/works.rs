@@ -68,7 +68,7 @@ pub(in crate::node) enum Done {
     /// Its row tells.
     Row,
     /// It was cleaned up after it was archived.
-    CleanedUp(CleanedUp),
+    CleanedUp(Box<CleanedUp>),
 }
 
 /// What a cleanup found and left.

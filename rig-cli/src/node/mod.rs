@@ -4,6 +4,7 @@
 //! `rig.lock`. It serves itself and, over a socket, everyone else. A command leads until it is done, a
 //! host or a daemon for as long as it runs. When the leader goes, one of those who wait takes over.
 
+mod agent_looks;
 mod agents;
 mod configuration;
 mod daemon;

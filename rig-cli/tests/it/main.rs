@@ -1,6 +1,7 @@
 //! The `rig` command from outside: the real binary, real git, real files.
 
 mod agent_commands;
+mod agent_receive;
 mod agent_waits;
 mod alike;
 mod archive_command;

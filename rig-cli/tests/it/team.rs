@@ -58,3 +58,9 @@ impl Agent {
         self.rig(world, &args)?.error()
     }
 }
+
+/// The numbers and bodies of received messages.
+pub(crate) fn bodies(mail: &Value) -> Vec<(u64, &str)> {
+    let messages = mail["messages"].as_array().into_iter().flatten();
+    messages.map(|m| (m["seq"].as_u64().unwrap(), m["body"].as_str().unwrap())).collect()
+}

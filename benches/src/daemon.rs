@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::{Repository, Result};
@@ -47,17 +49,19 @@ impl<'a> Daemon<'a> {
         field(&self.proc("status")?, "VmRSS:").ok_or_else(|| "it tells no memory".into())
     }
 
-    /// How often one of its threads gave up the processor by itself, and so was woken again.
+    /// How often each of its threads gave up the processor by itself, and so was woken again.
     ///
     /// # Errors
     ///
     /// As [`Daemon::proc`].
-    pub fn wakes(&self) -> Result<u64> {
-        let mut wakes = 0;
+    pub fn wakes(&self) -> Result<BTreeMap<OsString, u64>> {
+        let mut wakes = BTreeMap::new();
         for thread in std::fs::read_dir(format!("/proc/{}/task", self.pid))? {
+            let thread = thread?;
             // One that has ended meanwhile wakes no more.
-            let status = std::fs::read_to_string(thread?.path().join("status")).unwrap_or_default();
-            wakes += field(&status, "voluntary_ctxt_switches:").unwrap_or_default();
+            let status = std::fs::read_to_string(thread.path().join("status")).unwrap_or_default();
+            let times = field(&status, "voluntary_ctxt_switches:").unwrap_or_default();
+            wakes.insert(thread.file_name(), times);
         }
         Ok(wakes)
     }

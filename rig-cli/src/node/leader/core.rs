@@ -47,7 +47,6 @@ pub(in crate::node) struct Core {
     pub(in crate::node) requests: Requests,
     /// Until when it leaves for no other build, if it began when one left for it.
     pub(in crate::node) drained: Option<Deadline>,
-    pub(super) beat: Beat,
     /// Wakes the timer.
     pub(super) due: Arc<Notify>,
     /// When the store was opened: what was due by then is fired before this process leaves.
@@ -108,8 +107,7 @@ impl Core {
                 line: Line::default(),
                 requests: Requests::default(),
                 drained,
-                beat: parts.beat,
-                due: Arc::default(),
+                due: parts.beat.due,
                 opened,
                 read: Mutex::new(opened),
                 present: Present::default(),

@@ -1,11 +1,10 @@
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rig_core::concurrency::{Forever, GracefulShutdown, forever};
 use tokio::sync::mpsc::Sender;
 
-use super::beat::{BEAT, Beat};
+use super::beat::{Beat, UNTIL_WOKEN};
 use super::bound::Bound;
 use super::leave::{Leaving, Why};
 use crate::node::error::Result;
@@ -22,23 +21,21 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Looks after them every 5 s, until `shutdown`.
-    pub(super) fn watch(self, beat: Beat, shutdown: &GracefulShutdown) {
+    /// Looks after them with each beat, until `shutdown`.
+    pub(super) fn watch(self, beat: &Beat, shutdown: &GracefulShutdown) {
         let options = Forever {
             shutdown: Some(shutdown.clone()),
             // What is there now was made a moment ago.
             delay_first: true,
+            wake: Arc::clone(&beat.files),
             on_error: Some(Box::new(|error, _| {
                 tracing::error!(error = &**error as &dyn std::error::Error, "the socket is gone");
             })),
-            ..Forever::new("files", BEAT)
+            ..Forever::new("files", UNTIL_WOKEN)
         };
         tokio::spawn(forever(options, move || {
             let files = self.clone();
-            async move {
-                files.look().await?;
-                Ok::<Duration, crate::node::error::Error>(beat.within(BEAT))
-            }
+            async move { files.look().await }
         }));
     }
 

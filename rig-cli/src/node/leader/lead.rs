@@ -57,14 +57,15 @@ impl Lead {
     pub(super) async fn run(mut self, listener: std::os::unix::net::UnixListener) -> Result<Left> {
         let (opening, opened) = watch_channel(Opening::Going(0));
         let (listeners, mut bound_again) = channel(1);
-        let (shutdown, beat) = (graceful_shutdown(abort()), Beat::new());
+        let (shutdown, beat) = (graceful_shutdown(abort()), Beat::default());
+        beat.start();
         let files = Files {
             lock: Arc::clone(&self.lock),
             bound: Arc::clone(&self.bound),
             leaving: self.leaving.clone(),
             listeners,
         };
-        files.watch(beat, &shutdown);
+        files.watch(&beat, &shutdown);
         let mut listener = self.listener(listener)?;
         let parts = Parts {
             environment: self.environment.clone(),

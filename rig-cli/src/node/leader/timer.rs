@@ -7,12 +7,10 @@ use rig_core::store::{Transact as _, journal};
 use rig_core::{due, failpoint};
 use tokio::time::Instant;
 
+use super::beat::UNTIL_WOKEN;
 use super::core::Core;
 use super::session::blocking;
 use crate::node::error::Result;
-
-/// The longest nap: a longer one would miss that a clock was set, or that the machine slept.
-const NAP: Duration = Duration::from_secs(30);
 
 /// Elapsed times that are moved to another start of the machine in one transaction.
 const ANCHORED: usize = 1000;
@@ -45,7 +43,7 @@ impl Core {
                 let error = &**error as &dyn std::error::Error;
                 tracing::error!(error, attempt, "cannot do what is due");
             })),
-            ..Forever::new("timer", NAP)
+            ..Forever::new("timer", UNTIL_WOKEN)
         };
         let core = Arc::clone(self);
         tokio::spawn(forever(options, move || {
@@ -54,7 +52,7 @@ impl Core {
         }));
     }
 
-    /// One pass of the timer; answers how long it may nap.
+    /// One pass of the timer; answers how long it may nap. It is woken after the longest nap.
     fn pass(&self) -> Result<Duration> {
         let now = Now::read(self.store.clock());
         let before = *self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +63,7 @@ impl Core {
             return Ok(Duration::ZERO);
         }
         self.tidy()?;
-        Ok(next.filter(|next| *next <= NAP).unwrap_or_else(|| self.beat.within(NAP)))
+        Ok(next.unwrap_or(UNTIL_WOKEN).min(UNTIL_WOKEN))
     }
 
     /// Goes on with what was due when the store was opened, until `end`.

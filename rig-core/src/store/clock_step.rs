@@ -11,7 +11,8 @@ const STEP: i64 = 1000;
 
 /// By how many milliseconds the wall clock was set between two readings, forward or back, as the
 /// time since the machine was started tells; none if that is less than a second, or nobody knows.
-fn step(before: &Now, now: &Now) -> Option<i64> {
+#[must_use]
+pub fn clock_step(before: &Now, now: &Now) -> Option<i64> {
     let passed = now.boot?.since(before.boot?)?;
     let passed = i64::try_from(passed.as_millis()).ok()?;
     let shown = now.wall.as_millis().checked_sub(before.wall.as_millis())?;
@@ -27,7 +28,7 @@ impl Store {
     ///
     /// If the store failed.
     pub fn look_at_clock(&self, before: &Now, now: &Now) -> Result<Option<i64>> {
-        let step = step(before, now);
+        let step = clock_step(before, now);
         if let Some(ms) = step {
             self.write(move |tx| stepped(tx, ms))?;
         }

@@ -34,6 +34,7 @@ mod tx;
 mod writer;
 
 pub use check::{Check, Finding};
+pub use clock_step::clock_step;
 pub use compact::Compacted;
 pub use cursor::Cursor;
 pub use dump::DumpLine;

@@ -58,7 +58,8 @@ impl Leader {
         let (bound, listener) = Bound::bind(&socket)?;
         failpoint!("node.bound");
         let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
+            // It only passes on what threads that may block do.
+            .worker_threads(1)
             .max_blocking_threads(THREADS)
             .thread_keep_alive(Duration::from_secs(1))
             .thread_name("rig-node")

@@ -1,9 +1,9 @@
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rig_core::clock::Now;
 use rig_core::concurrency::{Forever, forever};
-use rig_core::store::{Transact as _, journal};
+use rig_core::store::{Transact as _, clock_step, journal};
 use rig_core::{due, failpoint};
 use tokio::time::Instant;
 
@@ -11,6 +11,9 @@ use super::beat::UNTIL_WOKEN;
 use super::core::Core;
 use super::session::blocking;
 use crate::node::error::Result;
+
+/// Every so many passes it also looks after what is not urgent.
+const LOOKS: u32 = 20;
 
 /// Elapsed times that are moved to another start of the machine in one transaction.
 const ANCHORED: usize = 1000;
@@ -46,24 +49,58 @@ impl Core {
             ..Forever::new("timer", UNTIL_WOKEN)
         };
         let core = Arc::clone(self);
+        let mut passes = 0_u32;
         tokio::spawn(forever(options, move || {
             let core = Arc::clone(&core);
-            blocking(move || core.pass())
+            let look = passes % LOOKS != 0;
+            passes = passes.wrapping_add(1);
+            async move {
+                if look && let Some(nap) = core.look_at_time()? {
+                    return Ok(nap);
+                }
+                blocking(move || core.pass()).await
+            }
         }));
     }
 
-    /// One pass of the timer; answers how long it may nap. It is woken after the longest nap.
+    /// How long the timer may nap, if that can be told without waiting for anybody: nothing is due,
+    /// and nobody is at work.
+    fn look_at_time(&self) -> Result<Option<Duration>> {
+        let now = Now::read(self.store.clock());
+        let mut read = self.read();
+        let busy = self.store.low_space()
+            || !self.requests.working().is_empty()
+            || clock_step(&read, &now).is_some();
+        if busy {
+            return Ok(None);
+        }
+        *read = now;
+        drop(read);
+        let next = self.next_due(now)?;
+        Ok(Some(nap(next)).filter(|nap| !nap.is_zero()))
+    }
+
+    /// One pass of the timer; answers how long it may nap.
     fn pass(&self) -> Result<Duration> {
         let now = Now::read(self.store.clock());
-        let before = *self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        self.store.look_at_clock(&before, &now)?;
-        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = now;
-        let next = self.fire(now)?;
-        if next == Some(Duration::ZERO) {
-            return Ok(Duration::ZERO);
+        let before = *self.read();
+        match self.store.look_at_clock(&before, &now) {
+            Ok(_) => *self.read() = now,
+            // What is due is due even so.
+            Err(error) => tracing::warn!(%error, "cannot tell that the clock was set"),
         }
-        self.tidy()?;
-        Ok(next.unwrap_or(UNTIL_WOKEN).min(UNTIL_WOKEN))
+        let next = self.fire(now)?;
+        if next != Some(Duration::ZERO)
+            && let Err(error) = self.tidy()
+        {
+            tracing::warn!(error = &error as &dyn std::error::Error, "cannot tidy up");
+        }
+        Ok(nap(next))
+    }
+
+    fn read(&self) -> MutexGuard<'_, Now> {
+        // A reading is whole after each change.
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Goes on with what was due when the store was opened, until `end`.
@@ -89,4 +126,9 @@ impl Core {
         }
         Ok(())
     }
+}
+
+/// How long the timer may nap until something is due; the beat ends the longest nap.
+fn nap(next: Option<Duration>) -> Duration {
+    next.unwrap_or(UNTIL_WOKEN).min(UNTIL_WOKEN)
 }

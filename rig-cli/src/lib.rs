@@ -1,12 +1,20 @@
 //! The `rig` command, and the node that a host can open itself.
 //!
-//! A command asks for an [operation](operations), and the [node] carries it out: the node keeps the
-//! store of this machine's projects and workspaces, and knows the folders and programs to work
-//! with. Each operation exists once, as a request and a reply; `rig schema` prints them all.
+//! A command asks for an [operation](operations), and the [node] of whoever leads carries it out: one
+//! process at a time has the store of this machine's projects, workspaces, agents, waits and messages
+//! open, and serves all others over a socket. Each operation exists once, as a request and a reply;
+//! `rig schema` prints them all.
+//!
+//! A program that opens a [`Node`] stays: it leads as soon as nobody else does, and then also does
+//! what is due by itself, such as making workspaces and ending waits, whoever asked for it. What was
+//! answered is on disk. When the leader goes away before it answered, a call is made again, with the
+//! same IDs, to the next one; a call with an ID of the caller's own takes effect once, however often
+//! it is made. A node refuses a state folder whose socket others could get at, and a store that a
+//! newer build wrote. It reads no environment but the one it is given.
 //!
 //! ```
+//! use rig_cli::Node;
 //! use rig_cli::environment::Environment;
-//! use rig_cli::node::Node;
 //! use rig_cli::operations::{AddProject, ListProjects};
 //!
 //! let home = tempfile::tempdir()?;
@@ -21,6 +29,7 @@
 //!
 //! let listed = node.call(ListProjects::default())?;
 //! assert_eq!(listed.projects.len(), 1);
+//! node.close()?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -11,12 +11,11 @@ use crate::operations::{ProjectReply, WorkspaceReply};
 use crate::protocol::Failure;
 
 /// What the node's functions return.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why an operation was refused, or failed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
+pub(crate) enum Error {
     /// As rig-git says.
     #[error(transparent)]
     Git(#[from] rig_git::Error),
@@ -144,7 +143,7 @@ impl From<Error> for Failure {
 impl Error {
     /// The stable name.
     #[must_use]
-    pub fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         match self {
             Self::Git(error) => error.code(),
             Self::Sched(error) => error.code(),
@@ -167,7 +166,7 @@ impl Error {
 
     /// The row as it stands, as a reply shows it, where the error is about one.
     #[must_use]
-    pub fn row(&self) -> Option<Value> {
+    pub(crate) fn row(&self) -> Option<Value> {
         let Self::Git(error) = self else { return None };
         let shown = match error {
             rig_git::Error::WorkspaceNotReady { workspace: row, .. }

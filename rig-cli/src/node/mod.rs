@@ -27,7 +27,7 @@ mod workspaces;
 
 pub(crate) use configuration::{checked, idle_exit, shown};
 pub(crate) use daemon::{Detach, Log, Ready, Standing};
-pub use error::{Error, Result};
-pub use leader::Role;
+pub(crate) use error::Error;
+pub(crate) use leader::Role;
 pub use open::Node;
 pub(crate) use open::{Hooks, Interrupt, Manner};

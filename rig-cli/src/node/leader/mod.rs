@@ -27,7 +27,7 @@ mod works;
 pub(super) use core::Core;
 pub(super) use departure::Left;
 pub(super) use leave::Why;
-pub use role::Role;
+pub(crate) use role::Role;
 pub(super) use session::{Handle, Hold, Items, Session, blocking};
 pub(super) use start::{Leader, Start};
 pub(super) use works::{CleanedUp, Done, News};

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 /// Why a process leads, and so for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     /// For a command, until that is done.
     Command,
     /// For a program of somebody's own, until that closes its node.
@@ -26,7 +26,7 @@ impl Role {
 
     /// The role as it is told.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Command => "command",
             Self::Host => "host",

@@ -52,7 +52,7 @@ impl Core {
         let mut passes = 0_u32;
         tokio::spawn(forever(options, move || {
             let core = Arc::clone(&core);
-            let look = passes % LOOKS != 0;
+            let look = !passes.is_multiple_of(LOOKS);
             passes = passes.wrapping_add(1);
             async move {
                 if look && let Some(nap) = core.look_at_time()? {

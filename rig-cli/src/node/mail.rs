@@ -98,7 +98,7 @@ impl Hold<AgentReceive> for Session {
     async fn hold(self, asked: AgentReceive, _: Items) -> Result<Mail> {
         let agent = self.agent()?;
         let limit = asked.limit.unwrap_or(FETCHED);
-        let mut committed = self.core.committed.subscribe();
+        let ear = self.core.hear(&agent);
         loop {
             let mail = self.mail_after(agent, 0, limit).await?;
             if !mail.messages.is_empty() {
@@ -106,9 +106,8 @@ impl Hold<AgentReceive> for Session {
             }
             while !self.has_mail_after(agent, 0).await? {
                 let left = asked.timeout_ms.map(|limit| limit.left()).unwrap_or_default();
-                match timeout(left, committed.changed()).await {
-                    Ok(Ok(())) => {}
-                    Ok(Err(_)) | Err(_) => return Ok(mail),
+                if timeout(left, ear.woken()).await.is_err() {
+                    return Ok(mail);
                 }
             }
         }
@@ -119,7 +118,7 @@ impl Hold<AgentFollow> for Session {
     async fn hold(self, asked: AgentFollow, items: Items) -> Result<Followed> {
         let agent = self.agent()?;
         let mut after = asked.after.unwrap_or(0);
-        let mut committed = self.core.committed.subscribe();
+        let ear = self.core.hear(&agent);
         loop {
             let mail = self.mail_after(agent, after, FETCHED).await?;
             for message in mail.messages {
@@ -127,9 +126,7 @@ impl Hold<AgentFollow> for Session {
             }
             after = after.max(mail.last);
             while !mail.more && !self.has_mail_after(agent, after).await? {
-                if committed.changed().await.is_err() {
-                    return Ok(Followed {});
-                }
+                ear.woken().await;
             }
         }
     }

@@ -49,7 +49,7 @@ impl Session {
 
     /// How a wait ended, once it has; or that it goes on, once the answer is held for long enough.
     async fn ended(self, id: WaitId, until: Option<Instant>) -> Result<WaitReply> {
-        let mut committed = self.core.committed.subscribe();
+        let ear = self.core.hear(&id);
         let mut held_on = true;
         loop {
             let session = self.clone();
@@ -63,13 +63,7 @@ impl Session {
                 Err(_) => {}
             }
             held_on = tokio::select! {
-                changed = committed.changed() => {
-                    if changed.is_err() {
-                        // The leader leaves; whoever waits asks the next one.
-                        std::future::pending::<()>().await;
-                    }
-                    true
-                }
+                () = ear.woken() => true,
                 () = over(until) => false,
             };
         }

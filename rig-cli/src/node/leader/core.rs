@@ -10,6 +10,7 @@ use rig_git::git::Git;
 use tokio::sync::{Notify, watch};
 
 use super::beat::Beat;
+use super::ears::Ears;
 use super::leave::{Leaving, Why};
 use super::line::Line;
 use super::present::Present;
@@ -40,6 +41,10 @@ pub(in crate::node) struct Core {
     pub(in crate::node) committed: watch::Sender<u64>,
     /// Notified after each commit, for the watching of sync files.
     pub(super) sync: Arc<Notify>,
+    /// Who waits for what happens to something.
+    pub(super) ears: Ears,
+    /// Notified after each commit, for those.
+    pub(super) events: Arc<Notify>,
     /// Open connections of other processes.
     pub(in crate::node) connections: watch::Sender<usize>,
     /// Who leads next.
@@ -103,6 +108,8 @@ impl Core {
                 shutdown: parts.shutdown,
                 committed: watch::Sender::new(0),
                 sync: Arc::default(),
+                ears: Ears::default(),
+                events: Arc::default(),
                 connections: watch::Sender::new(0),
                 line: Line::default(),
                 requests: Requests::default(),
@@ -123,6 +130,7 @@ impl Core {
     fn look_again(&self) {
         self.committed.send_modify(|times| *times += 1);
         self.sync.notify_one();
+        self.events.notify_one();
         if let Some(error) = self.store.failed() {
             self.leaving.leave(Why::Failed(Error::from(error).into()));
         }

@@ -132,6 +132,7 @@ fn open(parts: Parts, opening: &Sender<Opening>) {
         Ok(core) => {
             core.catch_up();
             core.start_timer();
+            core.start_telling();
             core.start_works();
             if core.role.stays() {
                 core.watch();

@@ -9,6 +9,7 @@ mod connection;
 mod core;
 mod departure;
 mod doors;
+mod ears;
 mod files;
 mod firing;
 mod idle;

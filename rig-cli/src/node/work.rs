@@ -33,20 +33,20 @@ impl Session {
         blocking(move || session.look(row)).await
     }
 
-    /// Waits until a row is as wanted, telling how the work on it goes on; answers with the row, and
-    /// with what the work ended with if it was done here.
+    /// Waits until a row, or the work on it, is as wanted, telling how that goes on; answers with the
+    /// row, and with what came of the work if it was done here.
     async fn until(
         &self,
         id: WorkspaceId,
         items: Option<&Items>,
-        over: impl Fn(&Workspace) -> bool,
-    ) -> Result<(Workspace, Option<Done>)> {
+        over: impl Fn(&Workspace, &News) -> bool,
+    ) -> Result<(Workspace, News)> {
         let mut wanted = self.core.works.want(&self.core, id, self.own);
         loop {
             let news = wanted.news.borrow_and_update().clone();
             let row = self.row_now(id).await?;
-            if over(&row) {
-                return Ok((row, news.done.and_then(std::result::Result::ok)));
+            if over(&row, &news) {
+                return Ok((row, news));
             }
             if let Some(Err(failure)) = news.done {
                 return Err(Error::Failed(failure));
@@ -69,7 +69,7 @@ async fn tell(news: &News, items: Option<&Items>) {
 
 impl Hold<AwaitWorkspace> for Session {
     async fn hold(self, asked: AwaitWorkspace, items: Items) -> Result<WorkspaceReply> {
-        let over = |row: &Workspace| row.status != Status::Initializing;
+        let over = |row: &Workspace, _: &News| row.status != Status::Initializing;
         let (row, _) = self.until(asked.workspace_id, Some(&items), over).await?;
         self.shown(row).await
     }
@@ -77,7 +77,7 @@ impl Hold<AwaitWorkspace> for Session {
 
 impl Hold<AwaitBranch> for Session {
     async fn hold(self, asked: AwaitBranch, items: Items) -> Result<WorkspaceReply> {
-        let over = |row: &Workspace| !workspaces::is_pending(row);
+        let over = |row: &Workspace, _: &News| !workspaces::is_pending(row);
         let (row, _) = self.until(asked.workspace_id, Some(&items), over).await?;
         self.shown(row).await
     }
@@ -85,9 +85,9 @@ impl Hold<AwaitBranch> for Session {
 
 impl Hold<AwaitArchived> for Session {
     async fn hold(self, asked: AwaitArchived, items: Items) -> Result<ArchivedWorkspace> {
-        let over = |row: &Workspace| row.status != Status::Archiving;
-        let (row, done) = self.until(asked.workspace_id, Some(&items), over).await?;
-        self.archived(row, done).await
+        let over = |row: &Workspace, _: &News| row.status != Status::Archiving;
+        let (row, news) = self.until(asked.workspace_id, Some(&items), over).await?;
+        self.archived(row, news).await
     }
 }
 
@@ -114,22 +114,23 @@ impl Hold<ArchiveWorkspace> for Session {
             let workspace = self.shown(row).await?;
             return Ok(ArchivedWorkspace { workspace, lost, kept: None, branch_kept: None });
         }
-        let over = |row: &Workspace| row.status != Status::Archiving;
+        let over =
+            |row: &Workspace, news: &News| row.status != Status::Archiving || news.lost.is_some();
         match timeout(REPORT, self.until(id, None, over)).await {
-            Ok(Ok((row, done))) => self.archived(row, done).await,
+            Ok(Ok((row, news))) => self.archived(row, news).await,
             // For the row it is done: what the cleanup fails with is told to who waits for that.
-            Ok(Err(_)) | Err(_) => self.archived(row, None).await,
+            Ok(Err(_)) | Err(_) => self.archived(row, News::default()).await,
         }
     }
 }
 
 impl Session {
     /// An archived row with the report of its cleanup, whoever did that.
-    async fn archived(&self, row: Workspace, done: Option<Done>) -> Result<ArchivedWorkspace> {
-        let cleaned = match done {
-            Some(Done::CleanedUp(cleaned)) => *cleaned,
+    async fn archived(&self, row: Workspace, news: News) -> Result<ArchivedWorkspace> {
+        let cleaned = match news.done {
+            Some(Ok(Done::CleanedUp(cleaned))) => *cleaned,
             _ if row.status == Status::Archived => self.reported(row.id).await?,
-            _ => CleanedUp::default(),
+            _ => CleanedUp { lost: news.lost, ..CleanedUp::default() },
         };
         let CleanedUp { lost, kept, branch_kept } = cleaned;
         Ok(ArchivedWorkspace { workspace: self.shown(row).await?, lost, kept, branch_kept })

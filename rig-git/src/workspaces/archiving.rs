@@ -109,6 +109,22 @@ pub fn clean_up(
     id: WorkspaceId,
     cancel: &Cancel,
 ) -> Result<Cleaned> {
+    clean_up_reporting(store, machine, id, &mut |_| (), cancel)
+}
+
+/// As [`clean_up`]; `report` is told what the folder holds as soon as that is known, which is before
+/// anything is saved or removed.
+///
+/// # Errors
+///
+/// As [`clean_up`].
+pub fn clean_up_reporting(
+    store: &impl Transact,
+    machine: &Machine,
+    id: WorkspaceId,
+    report: &mut dyn FnMut(&Lost),
+    cancel: &Cancel,
+) -> Result<Cleaned> {
     let (row, _) = row_and_project(store, id)?;
     if row.status == Status::Archiving {
         stop::tell(&machine.state, id)?;
@@ -122,7 +138,10 @@ pub fn clean_up(
     }
     let mut problems = Vec::new();
     match look(machine, &cleaned.workspace, &project, cancel) {
-        Ok(lost) => cleaned.lost = Some(lost),
+        Ok(lost) => {
+            report(&lost);
+            cleaned.lost = Some(lost);
+        }
         Err(error @ (Error::Cancelled | Error::Store(_))) => return Err(error),
         Err(error) => problems.push(format!("the report could not be made: {}", told(&error))),
     }

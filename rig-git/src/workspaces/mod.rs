@@ -29,7 +29,7 @@ mod syncing;
 mod verify;
 
 pub(crate) use archiving::archive_row;
-pub use archiving::{Cleaned, archive, clean_up, would_lose};
+pub use archiving::{Cleaned, archive, clean_up, clean_up_reporting, would_lose};
 pub use base::MAX_BASE;
 pub use branch::move_branch;
 pub use create::{NewWorkspace, Planned, create, plan, reserve};

@@ -6,6 +6,7 @@ use rig_core::concurrency::{Failure as Ended, Forever, forever};
 use rig_core::id::WorkspaceId;
 use rig_core::store::Transact as _;
 use rig_core::workspace::{Status, StepName, Workspace};
+use rig_git::archive::Lost;
 use rig_git::progress::Progress;
 use rig_git::{projects, workspaces};
 
@@ -116,7 +117,12 @@ impl Core {
         let (store, machine) = (&self.store, self.machine()?);
         match status {
             Status::Archiving => {
-                let cleaned = workspaces::clean_up(store, machine, id, cancel)?;
+                let mut report = |lost: &Lost| {
+                    let lost = Some(lost.clone());
+                    self.works.tell(id, |news| news.lost = lost);
+                };
+                let cleaned =
+                    workspaces::clean_up_reporting(store, machine, id, &mut report, cancel)?;
                 let workspaces::Cleaned { lost, kept, branch_kept, .. } = cleaned;
                 return Ok(Done::CleanedUp(Box::new(CleanedUp { lost, kept, branch_kept })));
             }

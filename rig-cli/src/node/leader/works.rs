@@ -58,6 +58,8 @@ pub(super) struct Wanted {
 pub(in crate::node) struct News {
     /// What is worth showing.
     pub(in crate::node) progress: Option<WorkProgress>,
+    /// What the folder of an archived one holds.
+    pub(in crate::node) lost: Option<Lost>,
     /// What the work ended with.
     pub(in crate::node) done: Option<Result<Done, Failure>>,
 }

@@ -148,13 +148,13 @@ fn a_daemon_ends_well_when_it_is_stopped_and_by_a_signal_otherwise() -> TestResu
 #[test]
 fn a_daemon_with_nothing_to_do_ends_once_nobody_is_connected() -> TestResult {
     let world = World::new()?;
-    let daemon = leading(&world, &["daemon", "run", "--idle-exit", "500ms"])?;
+    let daemon = leading(&world, &["daemon", "run", "--idle-exit", "1500ms"])?;
     let pid = daemon.id();
     let follower = world.start(&["events", "--follow"])?;
     until("somebody is connected", || status(&world)["connections"] == 2);
     // As long as that takes, it is connected.
     let idle = std::time::Instant::now();
-    until("it would have ended", || idle.elapsed().as_millis() > 700);
+    until("it would have ended", || idle.elapsed().as_millis() > 1700);
     assert_eq!(status(&world)["pid"], pid);
     assert_eq!(follower.ended(Signal::TERM)?.status, Some(143));
     assert_eq!(daemon.ends()?.status, Some(0));
